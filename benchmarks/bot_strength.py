@@ -35,7 +35,7 @@ def share_of(bot: str, others: str, game: AnyGame, seats: int, matches: int) -> 
     each, won = max(1, matches // seats), 0.0
     for seat in range(seats):
         bots = [bot if place == seat else others for place in range(seats)]
-        won += play_matches(game, bots, each).victories_by_seat[seat]
+        won += play_matches(game, bots, each).victory_shares_by_seat[seat]
     return Share(won, each * seats)
 
 

@@ -48,7 +48,7 @@ class Chain:
     def __init__(self, site: Site, match_id: str) -> None:
         with site.reading() as session:
             names = [column.name for column in table(Match).c]
-            row = statements.MATCH.ask(session, {"match": match_id}).rows()[0]
+            row = statements.MATCH.flush_and_send(session, {"match": match_id}).rows()[0]
         self.match = dict(zip(names, row, strict=True))
         self.version = self.match["version"]
 

@@ -38,9 +38,9 @@ def main(*, resvg: bool = False) -> None:
     """Prints a line for each game, then the means and the memory; with `resvg`, how much slower that is, too."""
     before = _resident_mb()
     from pbem.render.raster import encode
-    from pbem.render.raster.encode import find_renderer
+    from pbem.render.raster.encode import skia_or_resvg_renderer
 
-    find_renderer()
+    skia_or_resvg_renderer()
     imported = _resident_mb()
     slower = _resvg_renderer() if resvg else None
     click.echo(f"{'game':14} {'draw':>8} {'picture':>9} {'additions':>10} {'ratio':>6} {'bytes':>9}")

@@ -19,7 +19,7 @@ import chess
 
 from pbem.features.lab.plans import seed_of_match
 from pbem.games import all_games
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.play import first_to_answer, luck_from_seed
@@ -49,7 +49,7 @@ def random_match(game: AnyGame, seats: int, seed: bytes) -> tuple[int, list[Even
     while asks:
         position = len(events) + 1
         ask = first_to_answer(asks, luck, position)
-        move = draw(game.legal(state, ask.seat), game.meta.weights, luck.bot(position, ask.key, ask.seat))
+        move = draw_random_move(game.legal(state, ask.seat), game.meta.weights, luck.bot(position, ask.key, ask.seat))
         new = game.decide(state, ask.seat, move, luck.rules(position, ask.seat))
         events += new
         for event in new:

@@ -27,7 +27,7 @@ from pbem.config import Config
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.running.pairing import division_sizes, pair_division
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import check_terms, terms_as_json
+from pbem.features.leagues.terms import check_and_complete_terms, terms_as_json
 from pbem.games import find_game
 from pbem.models.engine import migrate
 from pbem.models.results import Result
@@ -44,7 +44,7 @@ def fill_season(site: Site, name: str, entrants: int) -> str:
     """Adds a running season that is due, with its results; returns its id."""
     game = find_game(GAME)
     assert game is not None
-    terms = check_terms(site, game, {"seats": SEATS, "division_size": DIVISION, "matches": MATCHES})
+    terms = check_and_complete_terms(site, game, {"seats": SEATS, "division_size": DIVISION, "matches": MATCHES})
     season_id, begun = f"5ea{name}", NOW - timedelta(days=42)
     with site.writing() as work:
         connection = work.connection()

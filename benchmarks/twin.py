@@ -32,7 +32,7 @@ from pbem.kit.laws.malformed import COURTESIES, moves_out_of_bounds
 from pbem.kit.orders.shapes import Always
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
-from pbem.kit.takeback import Answered, what_it_told
+from pbem.kit.takeback import Answered, kind_of_knowledge_told
 from pbem.kit.texts import LANGS
 
 ROOT = Path(__file__).parents[1]
@@ -57,8 +57,11 @@ def lines_of_match(game: AnyGame, number: int, sparse: int) -> Iterator[Line]:
         yield from _lines_of_position(table, ask, move)
         if at % sparse == number % sparse:
             yield from _lines_of_asked_seat(table, ask, luck)
-        before, made = dict(table.folds), [*game.decide(table.state, ask.seat, move, table.luck.rules(table.position))]
-        yield "told", str(what_it_told(game, folds, Answered(ask.seat, move, made)))
+        before, made = (
+            dict(table.folds),
+            [*game.decide(table.state, ask.seat, move, table.luck.rules(table.next_entry_number))],
+        )
+        yield "told", str(kind_of_knowledge_told(game, folds, Answered(ask.seat, move, made)))
         for viewer, fold in before.items():
             for count, event in enumerate(made):
                 seen = redact(event, viewer)

@@ -100,14 +100,14 @@ def _command_of_feature(name: str) -> click.Command | None:
                 if name in (
                     one.name for some in attributes_of_features("settings", "PROCESSES", (feature,)) for one in some
                 ):
-                    return _waiting_command(command, said)
+                    return _waiting_process_of_off_feature(command, said)
                 raise click.ClickException(said)
             check_commands_are_distinct()
             return command
     return None
 
 
-def _waiting_command(process: click.Command, why: str) -> click.Command:
+def _waiting_process_of_off_feature(process: click.Command, why: str) -> click.Command:
     """Returns what a process of a feature does while that is off: it may be started, and ended, with the others."""
 
     def wait() -> None:

@@ -128,7 +128,7 @@ class Pbem:
         while True:
             named: set[str] = set()
             try:
-                for event, data, known in self._messages("/me/stream", last):
+                for event, data, known in self._messages_of_stream("/me/stream", last):
                     last, left = known, self._patience
                     match = data | {"gone": True} if event == "gone" else data
                     if event in ("match", "gone"):
@@ -137,7 +137,7 @@ class Pbem:
                             told[match["id"]] = match
                             yield match
                     elif event == "current":
-                        yield from _forget_ended(told, named.union(data["matches"]))
+                        yield from _pop_gone_matches(told, named.union(data["matches"]))
             except Refused as refused:
                 if not _may_soon_pass(refused) or left <= 0:
                     raise
@@ -245,7 +245,7 @@ class Pbem:
         with answer:
             return int(answer.status), answer.headers, answer.read()
 
-    def _messages(self, path: str, last: str) -> Iterator[tuple[str, Json, str]]:
+    def _messages_of_stream(self, path: str, last: str) -> Iterator[tuple[str, Json, str]]:
         """Yields the messages of a stream until it ends: name, data, and the last id. Raises Refused, OSError."""
         sent = self._headers | ({"Last-Event-ID": last} if last else {})
         try:
@@ -279,7 +279,7 @@ class _Thing:
         self._site = site
         self._path = f"{self._paths}/{quote(thing_id, safe='')}"
 
-    def _make(self, what: str, body: Json, key: str | None) -> Json:
+    def _post_once(self, what: str, body: Json, key: str | None) -> Json:
         return self._site.make(f"{self._path}/{what}", body, key)
 
 
@@ -302,12 +302,12 @@ class Season(_Thing):
 
     def enter(self, name: str) -> Json:
         """Enters the token's player under this name; returns their entrant."""
-        entrant: Json = self._make("entrants", {"name": name}, None)["entrants"][0]
+        entrant: Json = self._post_once("entrants", {"name": name}, None)["entrants"][0]
         return entrant
 
     def invite(self, people: Sequence[Mapping[str, str]], *, key: str | None = None) -> int:
         """Invites people by `name` and `email`, for the organiser; returns how many. Each has to say yes."""
-        invited: int = self._make("entrants", {"people": list(people)}, key)["invited"]
+        invited: int = self._post_once("entrants", {"people": list(people)}, key)["invited"]
         return invited
 
     def start(self) -> Json:
@@ -317,7 +317,7 @@ class Season(_Thing):
     def pair(self, tables: Sequence[Sequence[int]], *, key: str | None = None, **more: Any) -> list[Json]:
         """Makes these matches, each given by its entrants in seat order, all or none, for an organiser who pairs."""
         body = {"matches": [{"seats": [*seats]} for seats in tables], **more}
-        made: list[Json] = self._make("matches", body, key)["matches"]
+        made: list[Json] = self._post_once("matches", body, key)["matches"]
         return made
 
     def results(self, after: int = 0) -> Json:
@@ -363,16 +363,16 @@ class Circle(_Thing):
 
     def decline(self) -> None:
         """Declines the invitation."""
-        self._delete_in_circle("POST", "decline")
+        self._end_in_circle("POST", "decline")
 
     def leave(self) -> None:
         """Leaves the circle. If the founder leaves, the longest member follows them."""
-        self._delete_in_circle("DELETE", f"members/{self.sheet()['member']}")
+        self._end_in_circle("DELETE", f"members/{self.sheet()['member']}")
 
     def remove(self, member: str | int) -> None:
         """Removes a member, given by name or id, for the founder."""
         (member_id,) = self._ids([member])
-        self._delete_in_circle("DELETE", f"members/{member_id}")
+        self._end_in_circle("DELETE", f"members/{member_id}")
 
     def change_membership(self, **changes: bool) -> Json:
         """Stops the circle's mails to the player (`muted`), or shows strangers their name (`listed`)."""
@@ -384,14 +384,14 @@ class Circle(_Thing):
         A repeated `key` returns the same match. Raises ValueError if nobody has that name.
         """
         body = {"game": game, "members": self._ids(members), **more}
-        return self._site.match(self._make("matches", body, key)["id"])
+        return self._site.match(self._post_once("matches", body, key)["id"])
 
     def set_up_table(
         self, game: str, weekday: int, hour: int, zone: str, *, key: str | None = None, **more: Any
     ) -> Json:
         """Sets up a table that meets every week, on Mondays for weekday 0. A repeated `key` sets it up once."""
         body = {"game": game, "weekday": weekday, "hour": hour, "zone": zone, **more}
-        return self._make("tables", body, key)
+        return self._post_once("tables", body, key)
 
     def answer_table(self, table_id: int, yes: bool = True) -> Json:
         """Says whether the player plays this week, while the table's `asking` is true; returns the table."""
@@ -399,9 +399,9 @@ class Circle(_Thing):
 
     def stop_table(self, table_id: int) -> None:
         """Stops a standing table, for the founder and the member who set it up; matches that have begun go on."""
-        self._delete_in_circle("DELETE", f"tables/{table_id}")
+        self._end_in_circle("DELETE", f"tables/{table_id}")
 
-    def _delete_in_circle(self, method: str, what: str) -> None:
+    def _end_in_circle(self, method: str, what: str) -> None:
         """Sends what ends something in the circle, which is not found from then on. Raises Refused, OSError."""
         try:
             self._site.send(method, f"{self._path}/{what}", {} if method == "POST" else None)
@@ -418,7 +418,7 @@ class Circle(_Thing):
         return [ids[one] if isinstance(one, str) else one for one in members]
 
 
-def _forget_ended(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:
+def _pop_gone_matches(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:
     """Forgets the matches that are not here, and yields that those are gone whose end has not been told.
 
     A match that has ended is here if this stream has told it: the next one may tell it once more.
@@ -502,7 +502,7 @@ class Match(_Thing):
 
     def say(self, text: str) -> Json:
         """Says something to the table."""
-        return self._make("messages", {"text": text}, None)
+        return self._post_once("messages", {"text": text}, None)
 
     def log(self) -> Json:
         """Returns the portable log; with all secrets once the match is over."""

@@ -15,7 +15,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def seconds_since_start() -> float:
+def seconds_since_boot() -> float:
     """Returns the seconds that have passed since the machine was started; nobody can set it, and it counts sleep."""
     return time.clock_gettime(_COUNT)
 

@@ -131,15 +131,15 @@ class Config:
             mode=mode,
             data=data,
             host=host,
-            url=read.url(host, numbers["port"]),
-            database_url=read.database(data),
-            redis_url=read.redis(),
+            url=read.site_url(host, numbers["port"]),
+            database_url=read.database_url(data),
+            redis_url=read.redis_url(),
             secret=read.secret(data),
             smtp=smtp,
             mail_from=read.mail_from(),
             webhooks_private=read.number(Number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1)) == 1,
             metrics_token=read.token("PBEM_METRICS_TOKEN", "token"),
-            source=read.source(),
+            source=read.source_url(),
             features=read.features(),
             **numbers,
         )
@@ -155,7 +155,7 @@ class Config:
         return self.mode == "production" or self.smtp is not None
 
     @cached_property
-    def local_mailbox(self) -> bool:
+    def uses_local_mailbox(self) -> bool:
         """Whether mail lands in the mailbox page instead of leaving: embedded, no SMTP, bound to loopback."""
         return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
 
@@ -213,7 +213,7 @@ def config_of_process() -> Config:
         sys.exit(str(error))
 
 
-def ensure_secret(data: Path) -> None:
+def ensure_secret_file(data: Path) -> None:
     """Guarantees that `<data>/secret` exists, made once, readable by its owner alone; `data` must exist.
 
     Nobody ever reads a half-written secret: the file is written under another name and linked into place;

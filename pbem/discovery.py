@@ -43,8 +43,8 @@ def packages_of_features() -> dict[str, str]:
 
     Cached: one that is installed later needs a restart.
     """
-    offered = {point.name: point.value for point, why in _features_offered_by_packages() if why is None}
-    return dict(sorted({**offered, **_own_features()}.items()))
+    offered = {point.name: point.value for point, why in _features_offered_and_faults() if why is None}
+    return dict(sorted({**offered, **_packages_of_own_features()}.items()))
 
 
 @functools.cache
@@ -55,16 +55,16 @@ def faults_of_features() -> list[str]:
     """
     return [
         f"the feature {point.name!r} of {_origin_of_entry_point(point)} {why}"
-        for point, why in _features_offered_by_packages()
+        for point, why in _features_offered_and_faults()
         if why is not None
     ]
 
 
-def _features_offered_by_packages() -> list[tuple[EntryPoint, str | None]]:
+def _features_offered_and_faults() -> list[tuple[EntryPoint, str | None]]:
     """Returns what packages offer as features, each with why it is none, or None."""
     found = offers_of_group(entry_points_of_packages(), GROUP)
     whose = [
-        *((name, OURS.partition(".")[0]) for name in _own_features()),
+        *((name, OURS.partition(".")[0]) for name in _packages_of_own_features()),
         *((one.name, _origin_of_entry_point(one.point)) for one in found),
     ]
 
@@ -84,7 +84,7 @@ def _origin_of_entry_point(point: EntryPoint) -> str:
     return point.dist.name if point.dist else point.value
 
 
-def _own_features() -> dict[str, str]:
+def _packages_of_own_features() -> dict[str, str]:
     return {module.name: f"{OURS}.{module.name}" for module in modules_in(OURS) if module.ispkg}
 
 
@@ -132,7 +132,7 @@ def folder_of_package(package: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def files_in(place: str) -> Iterator[str]:
+def files_below_without_caches(place: str) -> Iterator[str]:
     """Yields the files of a folder of a package, or the one that it is, in the order of their names.
 
     Left out is what editors, checkers and Python put beside them.
@@ -263,7 +263,7 @@ def _mistakes_in_mail_names() -> list[str]:
 def _mistakes_in_fates(feature: str) -> Iterator[str]:
     """Yields what is wrong with the fates of a feature: without one no player could be erased, nor guest merged."""
     fates = {name: fate for personal in _personal_data_hooks(feature) for name, fate in personal.fates.items()}
-    columns = _columns_of_players(feature)
+    columns = _columns_that_point_to_players(feature)
     for name in sorted(columns - fates.keys()):
         yield f"the feature {feature!r} has no fate for the column {name!r}, which points to a player"
     for name, fate in sorted(fates.items()):
@@ -273,7 +273,7 @@ def _mistakes_in_fates(feature: str) -> Iterator[str]:
         if fate.export is None:
             yield f"the feature {feature!r} does not say what a player gets of the column {name!r} with their data"
         else:
-            yield from _mistakes_in_columns(feature, name.partition(".")[0], fate.export)
+            yield from _mistakes_in_exported_columns(feature, name.partition(".")[0], fate.export)
         for when in ("erased", "merged"):
             if (what := getattr(fate, when, None)) not in get_args(known.get(when)):
                 yield f"the feature {feature!r} has for the column {name!r} the fate {what!r}, which is unknown"
@@ -283,20 +283,21 @@ def _mistakes_in_exports(feature: str) -> Iterator[str]:
     """Yields what is wrong with what a feature hands to players: it would keep all their data from them."""
     for personal in _personal_data_hooks(feature):
         for name, columns in personal.export.items():
-            yield from _mistakes_in_columns(feature, name, ("match_id", "seat", *columns))
+            yield from _mistakes_in_exported_columns(feature, name, ("match_id", "seat", *columns))
         for name, columns in personal.export_through.items():
             table, _, column = name.partition(".")
-            yield from _mistakes_in_columns(feature, table, (column, *columns))
+            yield from _mistakes_in_exported_columns(feature, table, (column, *columns))
 
 
-def _mistakes_in_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:
+def _mistakes_in_exported_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:
+    """Yields a sentence for each of these exported columns that the feature's table of this name does not have."""
     known = {one.name: one.columns.keys() for one in _tables_of_feature(feature)}
     for column in columns:
         if column not in known.get(name, ()):
             yield f"the feature {feature!r} hands over {f'{name}.{column}'!r}, which is no column of it"
 
 
-def _columns_of_players(feature: str) -> set[str]:
+def _columns_that_point_to_players(feature: str) -> set[str]:
     """Returns the columns of its tables that point to players, as "table.column"."""
     keys = ((one, key) for one in _tables_of_feature(feature) for key in one.foreign_keys)
     return {f"{one.name}.{key.parent.name}" for one, key in keys if key.target_fullname.startswith("players.")}

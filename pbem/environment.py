@@ -189,7 +189,7 @@ class Reader:
             self.refuse("PBEM_DATA", f"{str(data)!r} holds ?, # or %", "Name a folder without them.")
         return data
 
-    def split(self, name: str, text: str, hint: str) -> SplitResult | None:
+    def split_url(self, name: str, text: str, hint: str) -> SplitResult | None:
         """Returns the parts of a URL whose port is a number, or None with the problem noted."""
         try:
             parts = urlsplit(text)
@@ -199,13 +199,13 @@ class Reader:
             return None
         return parts
 
-    def url(self, host: str, port: int) -> str:
+    def site_url(self, host: str, port: int) -> str:
         hint = "Example: https://play.example.org."
         text = self.require("PBEM_URL", f"It stands in every mail's links. {hint}")
         if text is None:
             name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - a comparison, nothing is bound
             return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
-        parts = self.split("PBEM_URL", text, hint)
+        parts = self.split_url("PBEM_URL", text, hint)
         if parts is None:
             return text
         plain = not (parts.query or parts.fragment or parts.username)
@@ -218,7 +218,7 @@ class Reader:
             self.refuse("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
         return text.rstrip("/")
 
-    def database(self, data: Path) -> str:
+    def database_url(self, data: Path) -> str:
         hint = "Example: postgresql://pbem:password@db.example.org/pbem."
         text = self.require("DATABASE_URL", hint)
         if text is None:
@@ -229,15 +229,15 @@ class Reader:
             kinds = "PostgreSQL" if self.mode == "production" else "PostgreSQL or SQLite"
             self.refuse("DATABASE_URL", f"not an address of {kinds}", hint)
             return text
-        self.split("DATABASE_URL", text, hint)
+        self.split_url("DATABASE_URL", text, hint)
         return re.sub(r"^[a-z+]+://", "postgresql+psycopg://", text)
 
-    def redis(self) -> str | None:
+    def redis_url(self) -> str | None:
         hint = "Example: redis://redis.example.org:6379/0 or unix:///run/redis/redis.sock."
         text = self.require("REDIS_URL", hint)
         if text is None:
             return None
-        parts = self.split("REDIS_URL", text, hint)
+        parts = self.split_url("REDIS_URL", text, hint)
         if parts is None:
             return text
         where = parts.path if parts.scheme == "unix" else parts.hostname
@@ -249,13 +249,13 @@ class Reader:
         name, hint = "PBEM_SECRET", "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
         text = self.require(name, hint)
         if text is None and self.mode == "embedded":
-            name, text = self._secret_in(data / "secret")
+            name, text = self._secret_in_file(data / "secret")
         if text is not None and len(text) < _SECRET_LENGTH:
             length = f"{len(text)} {'character' if len(text) == 1 else 'characters'}"
             self.refuse(name, f"{length} long, {_SECRET_LENGTH} is the least", hint)
         return text or ""
 
-    def _secret_in(self, file: Path) -> tuple[str, str | None]:
+    def _secret_in_file(self, file: Path) -> tuple[str, str | None]:
         """Returns what the secret in the file is called, and the secret; None with the problem noted."""
         name = "PBEM_SECRET"
         try:
@@ -281,7 +281,7 @@ class Reader:
             self.refuse(name, f"not a {noun} of at least 16 letters, digits and .-_~+/=", hint)
         return text
 
-    def source(self) -> str | None:
+    def source_url(self) -> str | None:
         """Returns where the source is published: as set, else as the installed package says; None if neither does."""
         text = self.get("PBEM_SOURCE")
         if text is None:
@@ -290,7 +290,7 @@ class Reader:
             except PackageNotFoundError:
                 return None
             return next((url for label, _, url in (one.partition(", ") for one in known) if label == "Source"), None)
-        parts = self.split("PBEM_SOURCE", text, hint := "Example: https://code.example.org/pbem.")
+        parts = self.split_url("PBEM_SOURCE", text, hint := "Example: https://code.example.org/pbem.")
         if parts is not None and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.username):
             self.refuse("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
         return text
@@ -332,10 +332,10 @@ class Reader:
             self.refuse("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
         return address
 
-    def server(self, name: str, scheme: str, timeout: str, hint: str) -> tuple[SplitResult, Tls, float] | None:
+    def mail_server(self, name: str, scheme: str, timeout: str, hint: str) -> tuple[SplitResult, Tls, float] | None:
         """Returns the parts of a mail server's URL, its encryption and its time limit in seconds, if they are right."""
         text = self.get(name)
-        parts = self.split(name, text, hint) if text is not None else None
+        parts = self.split_url(name, text, hint) if text is not None else None
         if parts is None:
             return None
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
@@ -354,7 +354,7 @@ class Reader:
     def smtp(self) -> Smtp | None:
         hint = "Example: smtp://user:password@mail.example.org:587 (STARTTLS), smtps://… or smtp://localhost?tls=none."
         self.require("SMTP_URL", f"Without it no mail would leave. {hint}")
-        if (found := self.server("SMTP_URL", "smtp", "10", hint)) is None:
+        if (found := self.mail_server("SMTP_URL", "smtp", "10", hint)) is None:
             return None
         parts, tls, timeout = found
         if parts.path not in {"", "/"}:

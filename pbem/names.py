@@ -30,7 +30,7 @@ def is_control(letter: str) -> bool:
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
-def is_invisible(name: str) -> bool:
+def has_invisible_character(name: str) -> bool:
     """True if the name holds a character that shows nothing, other than a space."""
     without = _SHAPES.sub("", name)
     return bool(_IGNORABLE.search(without)) or any(
@@ -41,7 +41,7 @@ def is_invisible(name: str) -> bool:
 @lru_cache(4096)
 def is_blank(name: str) -> bool:
     """True if the name shows nothing, or only marks without a letter to stand on."""
-    return all(is_invisible(letter) or unicodedata.category(letter)[0] in "MZ" for letter in name)
+    return all(has_invisible_character(letter) or unicodedata.category(letter)[0] in "MZ" for letter in name)
 
 
 # --- names that look alike -------------------------------------------------------------------------------------
@@ -84,12 +84,12 @@ def skeleton_of_name(name: str) -> str:
     return letters
 
 
-def signs_of_name(name: str) -> str:
+def skeleton_of_punctuation(name: str) -> str:
     """Returns the name's punctuation and symbols, each replaced by the one that it looks or works like.
 
     Letters are left out. A sign that looks like several, as % looks like o, / and o, stands for itself.
 
-    >>> signs_of_name("A／B∕C＠D: ノ 5%")
+    >>> skeleton_of_punctuation("A／B∕C＠D: ノ 5%")
     '//@:%'
     """
     found = (sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign)[0] in "PS")
@@ -118,10 +118,10 @@ def look_alike(name: str, other: str) -> bool:
     return bool(looks_of_name(name) & looks_of_name(other))
 
 
-def groups_of_lookalikes(names: Sequence[str]) -> list[tuple[int, ...]]:
+def positions_of_lookalikes(names: Sequence[str]) -> list[tuple[int, ...]]:
     """Returns the positions of names that look alike, in groups of two or more, in order.
 
-    >>> groups_of_lookalikes(["Alice", "Bob", "Аlice", "B0b"])
+    >>> positions_of_lookalikes(["Alice", "Bob", "Аlice", "B0b"])
     [(0, 2), (1, 3)]
     """
     seen = [looks_of_name(name) for name in names]

@@ -8,7 +8,7 @@ from flask import Request
 Origin = Literal["own", "other", "unsaid"]
 
 
-def origin_of_request(request: Request, url: str) -> Origin:
+def origin_own_other_or_unsaid(request: Request, url: str) -> Origin:
     """Returns whether the request comes from our own pages, whose address is `url`, or from another site.
 
     `Sec-Fetch-Site` decides if the browser sends it, as all do over https and to this machine; otherwise `Origin`. A

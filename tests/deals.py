@@ -101,7 +101,7 @@ def _play_with_takebacks(house: House) -> Log:
         assert found.state == "consent"
         takeback.take_back(house.site, claims[mover], found.to)
         for seat in found.needed:
-            takeback.give_consent(house.site, claims[seat], found.to, agree=True)
+            takeback.answer_takeback_request(house.site, claims[seat], found.to, agree=True)
     house.play_out(match_id)
     house.play_out(other)
     return match_views.read_log(house.site, match_id, 0)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.commands import checks
 from pbem.games import find_game, list_faults, slow_bots
-from pbem.kit.bots import bots_of, extra_bots, thinkers_of, usual_bot, version_of
+from pbem.kit.bots import bots_of, extra_bots, thinking_bots_of, usual_bot, version_of
 from pbem.kit.contract import AnyGame, BotView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
@@ -57,7 +57,7 @@ def test_a_packages_bot_is_neither_the_default_nor_an_adviser(offer: Offer) -> N
     assert usual_bot(hogen()) == "greedy"
     table = Table(hogen(), 3, hogen().meta.options(), SEED)
     ask = hogen().pending(table.state)[0]
-    thinkers_of(hogen())["fair"](view_of(table, ask.seat), ask.seat, table.luck.bot(1, ask.key, ask.seat))
+    thinking_bots_of(hogen())["fair"](view_of(table, ask.seat), ask.seat, table.luck.bot(1, ask.key, ask.seat))
     assert sys.modules[module].asked == []
 
 
@@ -178,7 +178,7 @@ def test_a_packages_bot_receives_nothing_that_references_hidden_values(offer: Of
         if count % 6:
             continue
         asked.clear()
-        view, chance = view_of(table, ask.seat), table.luck.bot(table.position, ask.key, ask.seat)
+        view, chance = view_of(table, ask.seat), table.luck.bot(table.next_entry_number, ask.key, ask.seat)
         answer_of_bot(game, "wily", extra_bots(game)["wily"], view, ask.seat, chance)
         [(given, seat, luck), *_] = asked
         assert isinstance(given, BotView)

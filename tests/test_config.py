@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from kombu import Connection
 
-from pbem.config import Config, ConfigError, ensure_secret, mode_of
+from pbem.config import Config, ConfigError, ensure_secret_file, mode_of
 from pbem.discovery import packages_of_features
 from pbem.environment import Smtp, data_folder, is_loopback, mask_password
 from tests.harness.cases import cases
@@ -71,19 +71,19 @@ def test_an_unknown_feature_in_pbem_features_is_an_error() -> None:
 
 def test_embedded_without_smtp_has_the_mailbox_and_no_caps() -> None:
     config = _config_of()
-    assert config.local_mailbox
+    assert config.uses_local_mailbox
     assert not config.has_caps
 
 
 def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
     config = _config_of(SMTP_URL="smtp://mail.example.org", PBEM_FROM="play@example.org")
-    assert not config.local_mailbox
+    assert not config.uses_local_mailbox
     assert config.has_caps
 
 
 @cases("host", ["0.0.0.0", "192.0.2.7", "::"])
 def test_the_local_mailbox_is_off_when_other_machines_can_reach_the_port(host: str) -> None:
-    assert not _config_of(PBEM_HOST=host).local_mailbox
+    assert not _config_of(PBEM_HOST=host).uses_local_mailbox
 
 
 def test_embedded_mode_takes_database_redis_port_and_host_from_the_environ() -> None:
@@ -106,7 +106,7 @@ def test_production_reads_every_setting() -> None:
     assert config.mail_hold_s == 60
     assert config.has_caps
     assert config.log_json
-    assert not config.local_mailbox
+    assert not config.uses_local_mailbox
 
 
 def test_the_link_to_the_source_is_the_hosts_setting_or_the_packages_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,9 +303,9 @@ def test_celery_checks_the_certificate_of_a_tls_broker() -> None:
 
 
 def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
-    ensure_secret(tmp_path)
+    ensure_secret_file(tmp_path)
     first = (tmp_path / "secret").read_text()
-    ensure_secret(tmp_path)
+    ensure_secret_file(tmp_path)
     assert (tmp_path / "secret").read_text() == first
     assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]

@@ -128,16 +128,16 @@ def test_every_accepted_name_is_printable_visible_and_normalised(name: str) -> N
     ],
 )
 def test_lookalike_names_are_found(one: str, other: str) -> None:
-    assert names.groups_of_lookalikes([one, "Erin", other]) == [(0, 2)]
+    assert names.positions_of_lookalikes([one, "Erin", other]) == [(0, 2)]
 
 
 @cases("table", [["Alice", "Bob", "Carol", "Dave"], ["Zoe", "Zoé"], ["Anna", "Hanna"]])
 def test_clearly_different_names_cause_no_lookalike_warning(table: list[str]) -> None:
-    assert names.groups_of_lookalikes(table) == []
+    assert names.positions_of_lookalikes(table) == []
 
 
 def test_three_lookalike_names_form_one_group() -> None:
-    assert names.groups_of_lookalikes(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
+    assert names.positions_of_lookalikes(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
 
 
 @pytest.mark.long

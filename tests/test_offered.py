@@ -13,7 +13,7 @@ import pytest
 from pbem import create_app, discovery
 from pbem.config import Config, ConfigError
 from pbem.models.tables import OutboxRow, table
-from pbem.services.kinds import own_kinds
+from pbem.services.kinds import core_kinds_of_mail
 from pbem.services.privacy.retention import FORGET_LAST, FORGET_OLD
 from pbem.services.tokens import Claim, Tokens
 from pbem.workers.schedule import ROUNDS, TASKS
@@ -227,7 +227,7 @@ def test_the_names_of_the_core_are_all_reserved() -> None:
     assert {*TASKS, "think", "go_round"} == discovery.TASKS
     assert {name for names in ROUNDS.values() for name in names} <= discovery.TASKS
     assert {*FORGET_OLD, *FORGET_LAST, "guests"} == discovery.SWEEPS
-    assert {module.name for module in discovery.modules_in("pbem.services.mail.kinds")} == own_kinds()
+    assert {module.name for module in discovery.modules_in("pbem.services.mail.kinds")} == core_kinds_of_mail()
     assert table(OutboxRow).c.kind.type.length == discovery.LONGEST_MAIL
 
 

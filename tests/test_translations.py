@@ -13,7 +13,7 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from pbem.render.i18n import CATALOGUES, translator
+from pbem.render.i18n import CATALOGUES, message_catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
 FRENCH = CATALOGUES / "fr" / "LC_MESSAGES" / "messages.po"
@@ -100,8 +100,8 @@ def test_the_compiled_catalogue_is_what_the_source_compiles_to(french: Catalog) 
 
 
 def test_texts_are_translated_without_a_flask_application() -> None:
-    assert translator("fr").gettext("Open the board") == "Ouvrir le plateau"
-    assert translator("en").gettext("Open the board") == "Open the board"
+    assert message_catalogue("fr").gettext("Open the board") == "Ouvrir le plateau"
+    assert message_catalogue("en").gettext("Open the board") == "Open the board"
     one, many = "%(names)s waits for you.", "%(names)s wait for you."
-    assert translator("fr").ngettext(one, many, 1) == "%(names)s vous attend."
-    assert translator("fr").ngettext(one, many, 3) == "%(names)s vous attendent."
+    assert message_catalogue("fr").ngettext(one, many, 1) == "%(names)s vous attend."
+    assert message_catalogue("fr").ngettext(one, many, 3) == "%(names)s vous attendent."

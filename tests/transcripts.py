@@ -21,7 +21,7 @@ from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.logfile import Log, log_to_bytes
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry
 from pbem.kit.secrecy import redact
@@ -59,7 +59,7 @@ def log_with_untellable_story() -> bytes:
     """
     game = find_game("hexen-rennen")
     assert game is not None
-    document = json.loads(write(log_of(play_match(game, 4, seed_of("hexen-rennen", 4, 1)))))
+    document = json.loads(log_to_bytes(log_of(play_match(game, 4, seed_of("hexen-rennen", 4, 1)))))
     laid = next(entry for entry in document["events"] if entry["event"]["type"] == "Laid")
     laid["event"] = {"type": "Turned", "place": 5, "tile": "A5"}
     del laid["sealed"]
@@ -159,7 +159,7 @@ def main() -> None:
         parser.error("none of these matches ends so: raise --tries")
     log = log_of(table)
     folder_of_transcripts(game).mkdir(parents=True, exist_ok=True)
-    for suffix, content in ((".json", write(log) + b"\n"), (".txt", log_as_text(log).encode())):
+    for suffix, content in ((".json", log_to_bytes(log) + b"\n"), (".txt", log_as_text(log).encode())):
         name = f"{args.ending}-{args.name}" if args.name else args.ending
         with (folder_of_transcripts(game) / f"{name}{suffix}").open("xb") as file:
             file.write(content)

@@ -18,7 +18,7 @@ from celery.schedules import schedule
 from celery.signals import beat_init
 from redis import Redis
 
-from pbem.clock import seconds_since_start
+from pbem.clock import seconds_since_boot
 from pbem.services.monitoring.probes import BOUND_S
 
 from .app import config_of_worker
@@ -35,7 +35,7 @@ _told_to_end: SimpleQueue[int] = SimpleQueue()
 
 def _monotonic_moment() -> datetime:
     """Returns a moment that is later by as much time as has passed, whatever happens to any clock."""
-    return _EPOCH + timedelta(seconds=seconds_since_start())
+    return _EPOCH + timedelta(seconds=seconds_since_boot())
 
 
 class LeasedScheduler(Scheduler):

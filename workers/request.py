@@ -43,4 +43,6 @@ class Request(request.Request):
     def _note_failure(self, error: str) -> None:
         from .app import site_of_worker  # which imports `watch`, and so names this module
 
-        watch.recorder.note(site_of_worker(), watch.label_of_failure(self.task.name, self.args), error)
+        watch.recorder.note_end_of_run(
+            site_of_worker(), watch.task_label_for_failures(self.task.name, self.args), error
+        )

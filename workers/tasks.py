@@ -37,7 +37,7 @@ def play_bots() -> int:
     """Answers for the bots that answer at once, and calls for those that think; returns the number of answers."""
     if not bots.is_any_bot_asked(site_of_worker()):
         return 0
-    played = bots.play_bots(site_of_worker())
+    played = bots.play_quick_bots(site_of_worker())
     if bots.is_any_thinker_asked(site_of_worker()):
         thinking.call_for_thought(site_of_worker().config, think)
     return played
@@ -49,19 +49,19 @@ def think() -> int:
 
     Runs in a process that does nothing else.
     """
-    return bots.play_thinkers(site_of_worker()) + thinking.do_work_of_features(site_of_worker())
+    return bots.play_thinkers(site_of_worker()) + thinking.do_thoughts_of_features(site_of_worker())
 
 
 @app.task
 def follow() -> int:
     """Lets orders answer that do so at once; returns the number of questions that it looked at."""
-    return timeouts.let_orders_answer_at_once(site_of_worker())
+    return timeouts.let_undelayed_orders_answer(site_of_worker())
 
 
 @app.task
 def sweep(number: int = 0, of: int = 1) -> int:
     """Lets the clock move for asks past their deadline; returns the number of asks it answered."""
-    return timeouts.beat_and_sweep_deadlines(site_of_worker(), Shard(number, of))
+    return timeouts.beat_and_sweep_deadlines_if_web_up(site_of_worker(), Shard(number, of))
 
 
 @app.task
@@ -78,13 +78,13 @@ def lapse(number: int = 0, of: int = 1) -> int:
 @app.task
 def remind(number: int = 0, of: int = 1) -> int:
     """Queues the reminders that are due; returns their number."""
-    return reminders.beat_and_sweep_reminders(site_of_worker(), Shard(number, of))
+    return reminders.beat_and_sweep_reminders_if_web_up(site_of_worker(), Shard(number, of))
 
 
 @app.task
 def digest(number: int = 0, of: int = 1) -> int:
     """Queues the daily digests that are due; returns the number of rows."""
-    return digests.sweep_digests(site_of_worker(), Shard(number, of))
+    return digests.queue_digests_and_reopen_mails(site_of_worker(), Shard(number, of))
 
 
 @app.task

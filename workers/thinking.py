@@ -67,7 +67,7 @@ def _is_thought_queued(config: Config) -> bool:
         return bool(client.llen(probes.THINKING))
 
 
-def do_work_of_features(site: Site) -> int:
+def do_thoughts_of_features(site: Site) -> int:
     """Does what features leave to a task that thinks; returns the number of things done.
 
     A feature that fails is noted under its name, and holds up no other.
@@ -80,7 +80,7 @@ def do_work_of_features(site: Site) -> int:
         except Exception as problem:
             log.exception("think.failed", feature=feature)
             error = type(problem).__name__
-        watch.recorder.note(site, f"{THINK}: {feature}", error)
+        watch.recorder.note_end_of_run(site, f"{THINK}: {feature}", error)
     return done
 
 
@@ -97,11 +97,11 @@ def main() -> int:
         signal.signal(number, end)
     config = config_of_process()
     watch.start_watch_for_stuck_task(lambda: open_site(config))
-    play_thinking_bots(config, lambda: ending)
+    think_until_nothing_is_left(config, lambda: ending)
     return 0
 
 
-def play_thinking_bots(config: Config, ending: Callable[[], bool]) -> None:
+def think_until_nothing_is_left(config: Config, ending: Callable[[], bool]) -> None:
     """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`.
 
     In between it does what features have to do here; a bot waits for a part of it at most. What hangs is ended like a
@@ -113,14 +113,14 @@ def play_thinking_bots(config: Config, ending: Callable[[], bool]) -> None:
     site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.is_stopping())
     try:
         while not ending():
-            with watch.with_task_limits(site, THINK):
+            with watch.task_limits_for_block(site, THINK):
                 played = bots.play_thinkers(site)
             if played:
                 wake.wake_now()
                 continue
             worked = 0
             for feature, work in thoughts_of(config.features):
-                with watch.with_task_limits(site, f"{THINK}: {feature}"):
+                with watch.task_limits_for_block(site, f"{THINK}: {feature}"):
                     worked += work(site)
             if not worked:
                 break

@@ -67,20 +67,20 @@ def seconds_busy() -> float:
 
 
 @contextmanager
-def with_task_limits(site: Site, name: str) -> Iterator[None]:
+def task_limits_for_block(site: Site, name: str) -> Iterator[None]:
     """Has the time limits of a task hold for what is done within it, in a process that runs no tasks.
 
     How it ends is recorded under this name.
     """
     global _since
-    _begin_counting(name)
+    _begin_timing_task(name)
     try:
         yield
     except Exception as error:
-        recorder.note(site, name, type(error).__name__)
+        recorder.note_end_of_run(site, name, type(error).__name__)
         raise
     else:
-        recorder.note(site, name, None, _caught)
+        recorder.note_end_of_run(site, name, None, _caught)
     finally:
         _since = None
 
@@ -92,13 +92,13 @@ def note_caught(kind: str) -> None:
         _caught = kind
 
 
-def _begin_counting(name: str) -> None:
+def _begin_timing_task(name: str) -> None:
     global _since, _task, _caught, _others
     _since, _task, _caught = time.monotonic(), name, None
     _others = {*threading.enumerate()} - {threading.current_thread()}
 
 
-def is_stuck(beat: threading.Thread | None) -> bool:
+def is_task_stuck_or_beat_dead(beat: threading.Thread | None) -> bool:
     """Returns whether the current task has taken longer than any may, or beat has ended while its worker goes on."""
     return seconds_busy() > HUNG_S or (beat is not None and not (beat.is_alive() or is_stopping()))
 
@@ -107,12 +107,12 @@ def start_watch_for_stuck_task(site: Callable[[], Site], beat: threading.Thread 
     """Guarantees that this process ends if a task hangs in it, or if the beat within it ends; returns at once."""
 
     def note() -> None:
-        recorder.note(site(), _task, HUNG)
+        recorder.note_end_of_run(site(), _task, HUNG)
 
     def look() -> None:
         while True:
             time.sleep(LOOK_S)
-            if is_stuck(beat):
+            if is_task_stuck_or_beat_dead(beat):
                 log.error("worker.stuck", seconds=round(seconds_busy()), beat=beat is not None and beat.is_alive())
                 if seconds_busy() > HUNG_S:
                     last = threading.Thread(target=note, daemon=True)  # the database may be what hangs
@@ -159,15 +159,17 @@ _begun: dict[str, float] = {}
 
 def note_task_begun(task_id: str, task: Any = None, args: Any = (), **_: Any) -> None:
     """Notes that this process has begun a task: `is_stopping` counts its time from now on."""
-    _begin_counting(label_of_failure(task.name, args) if task is not None else "")
+    _begin_timing_task(task_label_for_failures(task.name, args) if task is not None else "")
     _begun[task_id] = time.perf_counter()
 
 
-def label_of_failure(name: str, args: Any = ()) -> str:
+def task_label_for_failures(name: str, args: Any = ()) -> str:
     """Returns the name under which a task's failures are noted: that of the task, and which of several shares it is.
 
-    >>> label_of_failure("workers.tasks.sweep", (2, 4)), label_of_failure("workers.tasks.go_round", (["sweep"],))
-    ('sweep-2', 'go_round')
+    >>> task_label_for_failures("workers.tasks.sweep", (2, 4))
+    'sweep-2'
+    >>> task_label_for_failures("workers.tasks.go_round", (["sweep"],))
+    'go_round'
     """
     name = name.removeprefix("workers.tasks.")
     return f"{name}-{args[0]}" if args and isinstance(args[0], int) else name
@@ -180,7 +182,9 @@ def note_task_ended(site: Site, task_id: str, task: Any, state: str, result: Any
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
     failed = isinstance(result, BaseException) and state in ("FAILURE", "RETRY")
-    recorder.note(site, label_of_failure(name, args), type(result).__name__ if failed else None, _caught)
+    recorder.note_end_of_run(
+        site, task_label_for_failures(name, args), type(result).__name__ if failed else None, _caught
+    )
     if name == "go_round" and state == "SUCCESS":  # the tasks of the round are counted each
         return
     site.counters.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])

@@ -194,11 +194,11 @@ class Place:
         """Does once what beat asks for each minute or more often, with nothing to do."""
         site = self.site
         self._drain_outbox()
-        bots.play_bots(site)
+        bots.play_quick_bots(site)
         bots.is_any_thinker_asked(site)
-        timeouts.beat_and_sweep_deadlines(site)
-        reminders.beat_and_sweep_reminders(site)
-        digests.sweep_digests(site)
+        timeouts.beat_and_sweep_deadlines_if_web_up(site)
+        reminders.beat_and_sweep_reminders_if_web_up(site)
+        digests.queue_digests_and_reopen_mails(site)
         timeouts.cancel_lapsed_matches(site)
         archiving.archive_matches(site)
         tallying.tally_matches(site)

@@ -9,12 +9,12 @@ from pbem.games import all_games, find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask
 from pbem.kit.logs.chain import commit
-from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
+from pbem.kit.play import DEAL, Table, random_decisions, word_hashes_from_seed
 from pbem.kit.replay import By
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import proofs
 from pbem.services.log.table import Step, lock_table, table_of
-from pbem.services.play.decisions import apply_move_at_once
+from pbem.services.play.decisions import apply_move_without_sealing
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 
@@ -101,7 +101,7 @@ def _begin_match(
     now, options = site.now(), game.meta.options()
     match = Match(
         id=match_id, game=game.meta.slug, options=encode(options).decode(), status="running", seed=seed,
-        commitment=commit(match_id, seed, words_from_seed(seed, seats)[0]), turn_s=3 * DAY, window_s=DAY,
+        commitment=commit(match_id, seed, word_hashes_from_seed(seed, seats)[0]), turn_s=3 * DAY, window_s=DAY,
         created_at=now, started_at=now,
     )  # fmt: skip
     people = {
@@ -135,7 +135,7 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) 
             move = codec_for(game).move(said.move)
             ask = table.ask(said.key, said.seat)
             assert ask is not None, "it is a question of the script"
-            apply_move_at_once(table, ask, move, By(seat=said.seat, via="api"), "seat")
+            apply_move_without_sealing(table, ask, move, By(seat=said.seat, via="api"), "seat")
         for seat, upto in read.items():
             row = session.get_one(SeatRow, (match_id, seat))
             row.seen = upto

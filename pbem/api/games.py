@@ -19,7 +19,7 @@ from pbem.kit.contract import Meta as GameMeta
 from pbem.kit.endings import endings_of
 from pbem.kit.texts import OptionText, Text
 from pbem.render.i18n import bot_level, bot_manner
-from pbem.render.problems import why_broken_sentence
+from pbem.render.problems import why_game_is_broken_in_words
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}
@@ -96,7 +96,11 @@ def _game_brief(meta: GameMeta) -> GameBrief:
 def games() -> Games:
     """Returns the games of this site."""
     broken = [
-        UnavailableGame(one.slug, one.why, Text(why_broken_sentence(one.why, "fr"), why_broken_sentence(one.why, "en")))
+        UnavailableGame(
+            one.slug,
+            one.why,
+            Text(why_game_is_broken_in_words(one.why, "fr"), why_game_is_broken_in_words(one.why, "en")),
+        )
         for one in broken_games()
     ]
     return Games([_game_brief(game.meta) for game in all_games().values()], broken)

@@ -248,7 +248,7 @@ def me(player_id: int) -> Me:
 @programs.operation("listTokens", "GET /me/tokens")
 def tokens(player_id: int) -> Tokens:
     """Returns the caller's valid tokens."""
-    return Tokens(access_tokens.list_tokens(site(), player_id))
+    return Tokens(access_tokens.list_active_tokens(site(), player_id))
 
 
 @programs.operation(
@@ -271,7 +271,7 @@ def create_token(body: Mapping[str, Any], player_id: int) -> tuple[TokenMade, di
 @programs.operation("getToken", "GET /me/tokens/<int:token_id>")
 def token(token_id: int, player_id: int) -> TokenSheet:
     """Returns one of the caller's valid tokens."""
-    return access_tokens.read_token(site(), player_id, token_id)
+    return access_tokens.read_active_token(site(), player_id, token_id)
 
 
 @programs.operation("revokeToken", "DELETE /me/tokens/<int:token_id>", must_match=token)

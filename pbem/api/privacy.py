@@ -83,7 +83,7 @@ def cancel_address_change(player_id: int) -> None:
 @blueprint.operation("confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing)
 def confirm_address_change(token: str) -> AddressAsked:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
-    state = address_change.confirm_change(site(), site().tokens.read(ChangeClaim, token))
+    state = address_change.agree_to_change(site(), site().tokens.read(ChangeClaim, token))
     if state not in ("waiting", "done"):
         raise Gone(address_change.why_change_is_closed(state))
     return AddressAsked(state)

@@ -3,7 +3,7 @@
 import click
 
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.commands.terminal import pluralize, print_table
 from pbem.render.addresses import mask_address
 from pbem.services.players import players, suppressions
@@ -19,12 +19,12 @@ def address() -> None:
 
 @address.command("list")
 @click.option("--addresses", is_flag=True, help="Show the addresses in full.")
-def list_addresses(addresses: bool) -> None:
+def list_suppressed_addresses(addresses: bool) -> None:
     """List the addresses that get no mail, latest first.
 
     For one that never played, only a keyed hash is known.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         unwanted = suppressions.list_suppressed_addresses(site)
     rows = []
     for one in unwanted:
@@ -37,7 +37,7 @@ def list_addresses(addresses: bool) -> None:
 @click.argument("address")
 def block(address: str) -> None:
     """Send nothing to ADDRESS any more. Its seats stay; the clock moves at their deadlines."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         players.block_address(site, address)
     click.echo(f"Nothing is sent to {address} any more.")
 
@@ -50,7 +50,7 @@ def bounces(address: str) -> None:
     For a mail server that accepts mail first and bounces it later. Its matches show it. Nothing is sent
     there until its owner asks for a mail on a page and uses the link in it, or until `unblock`.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         known = suppressions.note_bounce(site, address)
     if not known:
         raise click.ClickException(f"Nobody plays here with the address {address}.")
@@ -65,7 +65,7 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
     """Let mail go to ADDRESS again. Missed mails that are still of use are sent."""
     if (address is None) is not all_bouncing:
         raise click.UsageError("Name one address, or say --all-bouncing.")
-    with host_site() as site:
+    with open_site_from_environment() as site:
         if address is None:
             click.echo(f"Mail goes again to addresses that bounced: {suppressions.clear_all_bounces(site)}.")
             return
@@ -91,7 +91,7 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
     """
     if (address is None) is (number is None):
         raise click.UsageError("Name one address, or say --number.")
-    with host_site() as site:
+    with open_site_from_environment() as site:
         player = erasure.find_player_to_erase(site, address=address, number=number)
         if player is None:
             raise click.ClickException("There is no such player, or not any more.")

@@ -97,7 +97,7 @@ def check_database(config: Config) -> Iterator[Finding]:
             if schema == "ok":
                 yield _check_tables(connection)
             if schema == "ok" or (schema == "ahead" and not probes.why_outdated(connection)):
-                yield _check_future_rows(connection, now)
+                yield _check_mail_queued_in_future(connection, now)
                 yield _check_heartbeats_ahead(connection, now)
                 yield _check_heartbeats(connection, now)
                 yield _check_failing_tasks(connection, now)
@@ -109,15 +109,15 @@ def check_database(config: Config) -> Iterator[Finding]:
                 yield _check_unrendered_mails(connection, now)
                 yield _check_mails_given_up(connection, now)
                 yield _check_mail_pictures(connection, now)
-                if health.is_site_quota_spent(connection, now, config):
+                if health.is_unverified_mail_quota_spent(connection, now, config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _check_refused_mails(connection, now)
                 for overdue in overdue_of(config.features).values():
                     if overdue.check is not None:
                         yield overdue.check(connection, now)
-                yield _check_archives(connection, now)
-                yield _check_tallies(connection, now)
+                yield _check_late_archives(connection, now)
+                yield _check_late_results(connection, now)
                 for check_rows in attributes_of_features("doctor", "check_rows", config.features):
                     yield from check_rows(connection, now, config)
     except DBAPIError as error:
@@ -193,7 +193,7 @@ def _check_clock_skew(connection: Connection) -> Finding:
     return grade_figure("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
 
 
-def _check_future_rows(connection: Connection, now: datetime) -> Finding:
+def _check_mail_queued_in_future(connection: Connection, now: datetime) -> Finding:
     t = table(OutboxRow)
     newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
     if newest is None or newest <= now + timedelta(seconds=SKEW_FAIL_S):
@@ -265,7 +265,7 @@ def _check_unavailable_matches(connection: Connection) -> Iterator[Finding]:
 
 def _check_open_asks(connection: Connection) -> Finding:
     with Reading(connection) as session:
-        found = list(rebuilding.matches_with_wrong_asks(session))
+        found = list(rebuilding.differences_of_open_asks(session))
     if not found:
         return Finding("questions", "OK", "all matches ask what they should")
     todo = "A game was corrected while they were played: `pbem match rebuild`, once all processes are of this version."
@@ -290,13 +290,13 @@ def _check_log_chains(connection: Connection) -> Finding:
 def _check_late_work(
     connection: Connection, now: datetime, late_s: int, features: tuple[str, ...]
 ) -> Iterator[Finding]:
-    mails = backlog.combine_kinds(backlog.mails_due(connection, now))
+    mails = backlog.combine_due_of_kinds(backlog.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     waiting = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
     yield grade_figure("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), waiting, todo)
     for check, one, many, due in (
         ("deadlines due", "question", "questions", backlog.asks_due(connection, now)),
-        ("bots due", "question", "questions", backlog.bots_due(connection, now)),
+        ("bots due", "question", "questions", backlog.bot_asks_due(connection, now)),
         ("matches due", "match to call off", "matches to call off", backlog.lapses_due(connection, now)),
         *(
             (f"{name} due", *one.counted, one.due(connection, now))
@@ -337,7 +337,7 @@ def _check_mail_pictures(connection: Connection, now: datetime) -> Finding:
     found = alarms.picture_alarms(connection)
     if not found:
         return Finding("mail pictures", "OK", "mails leave with their pictures")
-    titles, last = ", ".join(alarm.title for alarm in found), (now - found[-1].at).total_seconds()
+    titles, last = ", ".join(alarm.game_title for alarm in found), (now - found[-1].at).total_seconds()
     todo = (
         "Those mails have the board in words. The worker's log says why it could not be drawn (`mail.undrawn`). This "
         "ends within a minute once the game's first board can be drawn; if only certain positions fail, after a day."
@@ -359,14 +359,14 @@ def _check_refused_mails(connection: Connection, now: datetime) -> Iterator[Find
     yield grade_figure("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
 
-def _check_archives(connection: Connection, now: datetime) -> Finding:
+def _check_late_archives(connection: Connection, now: datetime) -> Finding:
     due = backlog.archives_due(connection, now)
     said = f"{pluralize(due.count, 'match is', 'matches are')} over for more than eight days and not archived"
     todo = "Are a worker and beat running? The worker's log says why a match cannot be archived (`archive.failed`)."
     return grade_figure("archives", due.count, 1, float("inf"), said if due.count else "none is late", todo)
 
 
-def _check_tallies(connection: Connection, now: datetime) -> Finding:
+def _check_late_results(connection: Connection, now: datetime) -> Finding:
     due = backlog.tallies_due(connection, now)
     said = f"{pluralize(due.count, 'match that is over has', 'matches that are over have')} no results yet, "
     said += f"for {due.age_s:.0f} s"
@@ -376,7 +376,7 @@ def _check_tallies(connection: Connection, now: datetime) -> Finding:
     )
 
 
-def check_broker(config: Config) -> Iterator[Finding]:
+def check_broker_beat_and_workers(config: Config) -> Iterator[Finding]:
     """Checks that tasks reach a worker: the broker, beat, workers."""
     if config.redis_url is None:
         yield Finding("broker", "OK", "`pbem run` keeps one of its own, which only it can reach; not asked")

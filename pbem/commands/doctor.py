@@ -28,7 +28,7 @@ from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Sender, Start, board_of
 from pbem.run.listening import address_of_running_site
 from pbem.services.findings import Finding
-from pbem.services.mail.alarms import why_undrawn
+from pbem.services.mail.alarms import why_first_board_cannot_be_drawn
 from pbem.services.mail.kinds.started import Started
 from pbem.services.site import open_site
 from pbem.web.lobby import start
@@ -83,18 +83,18 @@ def _all_findings(to: str | None) -> Iterator[Finding]:
         yield Finding("settings", "OK", f"{config.mode}, {config.url}")
     for problem in config.unknown:
         yield Finding("settings", "WARN", f"{problem.variable}: {problem.what}", problem.hint)
-    yield from _findings_of_site(config)
+    yield from _findings_once_config_is_read(config)
     if to is not None:
         yield reach.send_test_mail(config, to)
 
 
-def _findings_of_site(config: Config) -> Iterator[Finding]:
+def _findings_once_config_is_read(config: Config) -> Iterator[Finding]:
     yield from checks.check_signing_secret(config)
     yield from check_rendering(config)
     yield from checks.check_games()
     yield from checks.check_disk(config)
     yield from checks.check_database(config)
-    yield from checks.check_broker(config)
+    yield from checks.check_broker_beat_and_workers(config)
     yield from reach.check_smtp(config)
     for check in attributes_of_features("doctor", "check", config.features):
         yield from check(config)
@@ -104,20 +104,24 @@ def _findings_of_site(config: Config) -> Iterator[Finding]:
 def check_rendering(config: Config) -> Iterator[Finding]:
     """Checks that boards can be drawn, a page and a mail rendered. Needs no database, broker or mail server."""
     yield check_picture_renderer()
-    yield _check_renderer("page", config, _render_page)
-    yield _check_renderer("mail", config, _render_mail)
+    yield _finding_of_trial_rendering("page", config, _render_page)
+    yield _finding_of_trial_rendering("mail", config, _render_mail)
 
 
 def check_picture_renderer() -> Finding:
     """Says which renderer draws, and whether it draws a board of each game."""
-    from pbem.render.raster.encode import find_renderer  # 45 MB, which other commands do without
+    from pbem.render.raster.encode import skia_or_resvg_renderer  # 45 MB, which other commands do without
 
     with redirect_stdout(sys.stderr):
         try:
-            draws = find_renderer()
+            draws = skia_or_resvg_renderer()
         except ImportError as error:
             return Finding("pictures", "FAIL", f"mails have the board in words: {error}", f"{_INSTALL_AGAIN} {_FASTER}")
-        failing = {slug: why for slug, game in all_games().items() if (why := why_undrawn(game, datetime.now(UTC)))}
+        failing = {
+            slug: why
+            for slug, game in all_games().items()
+            if (why := why_first_board_cannot_be_drawn(game, datetime.now(UTC)))
+        }
     if failing:
         which = ", ".join(f"{slug} ({why})" for slug, why in failing.items())
         said = f"mails have the board in words: {draws.name} cannot draw {which}"
@@ -130,7 +134,7 @@ def check_picture_renderer() -> Finding:
     return Finding("pictures", "OK", said, _FASTER)
 
 
-def _check_renderer(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
+def _finding_of_trial_rendering(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
     try:
         # Log lines must not get between the findings, which may be JSON.
         with redirect_stdout(sys.stderr):

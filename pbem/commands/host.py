@@ -9,7 +9,7 @@ from sqlalchemy import inspect
 from sqlalchemy.exc import DBAPIError
 
 from pbem.cli import load_config
-from pbem.commands.terminal import problem_to_complaint
+from pbem.commands.terminal import click_exception_of_problem
 from pbem.config import Config
 from pbem.environment import data_folder, mask_password
 from pbem.errors import Problem
@@ -17,7 +17,7 @@ from pbem.services.site import Site, open_site
 
 
 @contextmanager
-def host_site() -> Iterator[Site]:
+def open_site_from_environment() -> Iterator[Site]:
     """Opens the site that the environment names; prints its mode and database on stderr.
 
     PBEM_MODE decides; without it a DATABASE_URL means production, and a database in the data folder the one
@@ -25,7 +25,7 @@ def host_site() -> Iterator[Site]:
 
     Raises ConfigError, click.ClickException.
     """
-    config = _config_of_host()
+    config = _config_with_existing_database()
     click.echo(f"{config.mode}: {mask_password(config.database_url)}", err=True)
     site = open_site(config)
     try:
@@ -35,12 +35,12 @@ def host_site() -> Iterator[Site]:
     except DBAPIError as error:
         raise click.ClickException(f"The database does not do this: {error.orig}") from error
     except Problem as problem:
-        raise problem_to_complaint(problem) from problem
+        raise click_exception_of_problem(problem) from problem
     finally:
         site.engine.dispose()
 
 
-def _config_of_host() -> Config:
+def _config_with_existing_database() -> Config:
     if not (os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")):
         file = data_folder(os.environ) / "pbem.db"
         if not file.is_file():

@@ -8,7 +8,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.commands.terminal import print_table
 from pbem.models.tables import OutboxRow
 from pbem.render.addresses import mask_address
@@ -29,7 +29,7 @@ def mail() -> None:
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most to list.")
 def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: int) -> None:
     """List mails, newest first. The text of a mail is written when it is sent, and not kept."""
-    with host_site() as site, site.reading() as session:
+    with open_site_from_environment() as site, site.reading() as session:
         found = (
             select(OutboxRow)
             .where(*_conditions_of_list(which, site.now()))
@@ -67,7 +67,7 @@ def _row_of_mail(session: Session, row: OutboxRow, addresses: bool) -> tuple[str
 @click.argument("mail_id", metavar="ID", type=int)
 def resend(mail_id: int) -> None:
     """Make a mail due again. It is not sent if its reason is gone: a turn that has been played, for example."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         try:
             sender.make_mail_due_again(site, mail_id)
         except LookupError as error:

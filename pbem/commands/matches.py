@@ -7,7 +7,7 @@ import click
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.commands.terminal import align_columns, pluralize, print_table, printable
 from pbem.kit.endings import endings_of
 from pbem.kit.notation import seat_letter
@@ -35,7 +35,7 @@ def match() -> None:
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most to list.")
 def list_matches(status: str | None, limit: int) -> None:
     """List matches, newest first."""
-    with host_site() as site, site.reading() as session:
+    with open_site_from_environment() as site, site.reading() as session:
         found = select(Match).order_by(col(Match.created_at).desc(), col(Match.id)).limit(limit)
         rows = session.exec(found.where(col(Match.status) == status) if status else found).all()
         lines = []
@@ -57,7 +57,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
 
     Seats, open questions and the end of its story.
     """
-    with host_site() as site, site.reading() as session:
+    with open_site_from_environment() as site, site.reading() as session:
         # Not through `read_view`: a host sees a private table, too, but no more of it than a spectator would.
         view = match_views.view(Table(session, store.get_match(session, match_id)), None)
         people = _table_of_players(session, match_id, addresses)
@@ -126,7 +126,7 @@ def _lines_of_story(view: WholeView, last: int, lang: Lang) -> list[str]:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def cancel(match_id: str, yes: bool) -> None:
     """End a match that is not over. Its players get a mail."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         if not yes:
             with site.reading() as session:
                 found = store.get_match(session, match_id)
@@ -145,21 +145,21 @@ def rebuild() -> None:
     processes are of the new version. Running it twice does no harm. The exit code is 1 if something cannot be set
     right.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         with site.reading() as session:
-            broken = [different.match_id for different in rebuilding.matches_with_wrong_asks(session)]
+            broken = [different.match_id for different in rebuilding.differences_of_open_asks(session)]
         done = [
             difference for match_id in broken if (difference := rebuilding.rebuild_asks(site, match_id)) is not None
         ]
     for difference in done:
-        click.echo("\n".join(_describe_difference(difference)))
+        click.echo("\n".join(_describe_difference_of_asks(difference)))
     if not done:
         click.echo("All matches ask what they should.")
     if any(difference.answered for difference in done):
         raise SystemExit(1)
 
 
-def _describe_difference(difference: Difference) -> list[str]:
+def _describe_difference_of_asks(difference: Difference) -> list[str]:
     lines = (
         ("closed", difference.extra),
         ("opened", difference.missing),

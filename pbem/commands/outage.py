@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import click
 
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.services.clock import outages
 
 MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
@@ -22,7 +22,7 @@ def outage(since: datetime, until: datetime | None, yes: bool) -> None:
     server that was wrong, say. What was given back before is not given back again. What the clock has played
     meanwhile stays played.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         first, last = since.replace(tzinfo=UTC), until.replace(tzinfo=UTC) if until else site.now()
         if not first < last <= site.now():
             raise click.ClickException("SINCE must lie before the end, and both in the past. They are read as UTC.")

@@ -32,7 +32,7 @@ def check_smtp(config: Config) -> Iterator[Finding]:
         yield Finding("mail server", "OK", "none set: mails land in the mailbox of this machine")
         return
     try:
-        greeting = _try_smtp(smtp)
+        greeting = _smtp_greeting_after_login(smtp)
     except (OSError, smtplib.SMTPException) as error:
         said, todo = _explain_smtp_error(error, smtp)
         yield Finding("mail server", "FAIL", said, todo)
@@ -49,7 +49,7 @@ def check_smtp(config: Config) -> Iterator[Finding]:
         yield grade_figure("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
 
 
-def _try_smtp(smtp: Smtp) -> str:
+def _smtp_greeting_after_login(smtp: Smtp) -> str:
     """Runs everything up to the first mail; returns the server's greeting."""
     context = ssl.create_default_context()
     client = (

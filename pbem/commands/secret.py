@@ -4,7 +4,7 @@ import os
 
 import click
 
-from pbem.config import ensure_secret
+from pbem.config import ensure_secret_file
 from pbem.environment import data_folder
 
 
@@ -27,5 +27,5 @@ def new() -> None:
     if path.exists() and path.read_bytes().strip():
         raise click.ClickException(f"{path} is there already. Move it away first, if it is to be replaced.")
     path.unlink(missing_ok=True)
-    ensure_secret(data)
+    ensure_secret_file(data)
     click.echo(f"{path} is made. The links and tokens of all mails so far do not work any more. Keep a copy of it.")

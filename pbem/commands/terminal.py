@@ -54,7 +54,7 @@ def print_finding(level: str, check: str, said: str, todo: str = "") -> None:
         click.echo(f"      → {printable(todo)}")
 
 
-def problem_to_complaint(problem: Problem) -> click.ClickException:
+def click_exception_of_problem(problem: Problem) -> click.ClickException:
     """Returns the problem as the command line says it, in English."""
     return click.ClickException(printable(problem_sentence(problem, "en")))
 

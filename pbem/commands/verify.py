@@ -28,7 +28,9 @@ COUNTED = {
 }
 
 
-def _option_callback(read: Callable[[str], str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+def _callback_that_reads_option(
+    read: Callable[[str], str],
+) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
     """Returns the callback of an option that is read by a function which raises ValueError."""
 
     def callback(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -44,13 +46,13 @@ def _option_callback(read: Callable[[str], str]) -> Callable[[click.Context, cli
 @click.argument("log", type=click.File("rb"))
 @click.option(
     "--commitment",
-    callback=_option_callback(read_digits),
+    callback=_callback_that_reads_option(read_digits),
     metavar="HEX",
     help="The commitment from a mail of the match: its 64 digits, or the first 16; blanks and hyphens do not matter.",
 )
 @click.option(
     "--mark",
-    callback=_option_callback(read_head_or_mark),
+    callback=_callback_that_reads_option(read_head_or_mark),
     metavar="MARK",
     help="The mark from the foot of a mail of the match, or the 64 digits of that mail's X-PBEM-Head.",
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kit.bots import QuickChance, Worth, play_on
+from pbem.kit.bots import QuickChance, Worth, worth_by_playout
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame
 
@@ -42,7 +42,9 @@ def chances_by_playouts(
     """
     quick, found = QuickChance(chance), list[Worth]()
     while True:
-        found += [play_on(game, seats, imagined(quick), quick, seats) for _ in range(min(BATCH, most - len(found)))]
+        found += [
+            worth_by_playout(game, seats, imagined(quick), quick, seats) for _ in range(min(BATCH, most - len(found)))
+        ]
         columns = [*zip(*found, strict=True)]
         told = [mean_and_error(column) for column in columns]
         if len(found) >= most or all(error <= WELL for _, error in told):

@@ -10,7 +10,7 @@ from pbem.kit.contract import Mark
 from pbem.kit.drawing.svg import attribute, drawing, inked, number, text
 from pbem.kit.words import signed
 from pbem.render import badges
-from pbem.render.pictures import page_svg
+from pbem.render.pictures import svg_with_names
 
 _DASHES = ("", "8 4", "2 4", "10 3 2 3", "14 4", "6 3 1 3 1 3")
 MOST_SEATS = len(_DASHES)
@@ -52,7 +52,7 @@ class Curve:
             self._draw_end_of_line(frame, seat, y) for seat, y in _spread_marks([frame.y(score) for score in final])
         ]
         parts += [inked(n, x - _SPOT / 2, y - _SPOT / 2, _SPOT, 14, False) for n, x, y in self._places_of_spots(frame)]
-        return page_svg(drawing("".join(parts), (0, 0, 360, 250), attribute(self.label)), names)
+        return svg_with_names(drawing("".join(parts), (0, 0, 360, 250), attribute(self.label)), names)
 
     def _draw_line_of_seat(self, frame: "_Frame", seat: int) -> str:
         path = [(frame.x(at), frame.y(scores[seat])) for at, scores in self.points]
@@ -69,7 +69,9 @@ class Curve:
         lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
         drawn = f'<path class="cl {badges.seat_colour_class(seat, self.marks)}" d="{lead}" stroke-width="1.5"/>'
         drawn += badges.draw_badge(seat, self.marks, _RIGHT + 18, y - _MARK / 2, _MARK)
-        return drawn + text("in b", _RIGHT + 23 + badges.badge_width(self.marks, _MARK), y + 5.5, signed(score), 15)
+        return drawn + text(
+            "in b", _RIGHT + 23 + badges.badge_width_for_height(self.marks, _MARK), y + 5.5, signed(score), 15
+        )
 
     def _places_of_spots(self, frame: "_Frame") -> list[tuple[int, float, float]]:
         """Returns the spots by number, each as near to its place as the earlier ones let it be."""

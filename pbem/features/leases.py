@@ -32,19 +32,19 @@ class Leases:
             .returning(*read)
         )
 
-    def is_due(self, site: Site) -> bool:
+    def has_row_due(self, site: Site) -> bool:
         """Returns whether there is a row to work on that nobody is working on."""
         with site.one_statement() as connection:
             return bool(self._oldest.send(connection, {"now": site.now()}).rows())
 
-    def claim(self, site: Site) -> Row[Any] | None:
+    def claim_row_longest_due(self, site: Site) -> Row[Any] | None:
         """Claims the row that has been due longest, and returns it; None if nothing is due. Raises Busy."""
         now = site.now()
         claim = {"now": now, "lease": now + self._lease, "schema": NEWEST_SCHEMA}
         if site.engine.dialect.name != "sqlite":
             with site.one_statement() as connection:
                 return connection.execute(self._take, claim).first()
-        if not self.is_due(site):  # most ticks find nothing and need no write lock
+        if not self.has_row_due(site):  # most ticks find nothing and need no write lock
             return None
         with site.writing() as work:
             return work.connection().execute(self._take, claim).first()

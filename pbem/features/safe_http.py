@@ -70,7 +70,7 @@ class _Nowhere(Exception):
 # --- which URLs are allowed ----------------------------------------------------------------------------------
 
 
-def check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
+def strip_and_check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
     """Returns the URL without surrounding spaces. Raises Unlinkable.
 
     With `private` any server may be called, by http too, because it is on the host's own network.

@@ -64,7 +64,7 @@ class Slices:
 
         Safe to run twice at once. Raises Busy.
         """
-        row = self.leases.claim(site) if self.leases.is_due(site) else None
+        row = self.leases.claim_row_longest_due(site) if self.leases.has_row_due(site) else None
         if row is None:
             return 0
         try:
@@ -76,7 +76,7 @@ class Slices:
         except GameUnavailable:
             self._release_claim(site, row, timedelta(seconds=GAME_RETRY_S))
             return 0
-        if not site.stopping() and self.leases.is_due(site):
+        if not site.stopping() and self.leases.has_row_due(site):
             site.wake()
         return piece.made if stored else 0
 

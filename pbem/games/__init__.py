@@ -85,9 +85,9 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
     folders = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     own_points = ((folder, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP)) for folder in folders)
     own = [Offer(folder.replace("_", "-"), OURS, point) for folder, point in own_points]
-    points, unread = _find_entry_points()
+    points, unread = _entry_points_and_unread_packages()
     sound, broken = _sort_sound_and_broken(own)
-    sound_others, others_broken = _sort_sound_and_broken(_find_games(points))
+    sound_others, others_broken = _sort_sound_and_broken(_games_offered_by_packages(points))
     games, ambiguous = dict(sound), list[Broken]()
     for slug, found in sound_others:
         same = [OURS for one in own if one.name == slug]
@@ -100,7 +100,9 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
             games[slug] = found
     offered, taken = offers_of_group(points, BOTS), {bot: slug for slug in games for bot in games[slug].game.bots}
     for slug, found in games.items():
-        games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots_to_game(found.game, offered, taken)))
+        games[slug] = found._replace(
+            useless=tuple(bots_of_packages.add_bots_and_list_useless(found.game, offered, taken))
+        )
     return games, (*unread, *broken, *others_broken, *ambiguous)
 
 
@@ -121,16 +123,16 @@ def list_faults() -> Iterator[tuple[str, str, str]]:
     for slug, found in found_games().items():
         yield from ((slug, found.origin, f"{said}. It is played without.") for said in found.wrong)
         yield from ((slug, origin, f"{said}. The game is played without it.") for origin, said in found.useless)
-    for one in bots_offered():
+    for one in bots_offered_by_packages():
         slug, _ = bots_of_packages.slug_and_name(one)
         if slug not in found_games():
             said = f"the bot {one.name!r} of {one.origin} is for a game that is not here"
             yield slug, one.origin, f"{said}. It waits for it."
 
 
-def bots_offered() -> list[Offer]:
+def bots_offered_by_packages() -> list[Offer]:
     """Returns the bots that packages offer, used or left out. Runs no code of theirs."""
-    return offers_of_group(_find_entry_points()[0], BOTS)
+    return offers_of_group(_entry_points_and_unread_packages()[0], BOTS)
 
 
 def all_games() -> dict[str, AnyGame]:
@@ -149,8 +151,11 @@ def folders_of_packages() -> dict[str, tuple[str, ...]]:
 
     Imports none of them.
     """
-    points, _ = _find_entry_points()
-    names = {one.point.module.partition(".")[0] for one in (*_find_games(points), *offers_of_group(points, BOTS))}
+    points, _ = _entry_points_and_unread_packages()
+    names = {
+        one.point.module.partition(".")[0]
+        for one in (*_games_offered_by_packages(points), *offers_of_group(points, BOTS))
+    }
     specs = {name: one for name in sorted(names) if (one := find_spec(name)) is not None}
     return {
         name: tuple(one.submodule_search_locations or ([one.origin] if one.origin is not None else []))
@@ -188,7 +193,7 @@ def _read_game_file(game: AnyGame, package: str, name: str) -> bytes:
     return file.read_bytes()
 
 
-def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
+def _entry_points_and_unread_packages() -> tuple[list[EntryPoint], list[Broken]]:
     """Returns the entry points of packages, and the distributions that seem to offer a game and cannot be read."""
     unread = []
     try:
@@ -207,7 +212,7 @@ def _find_entry_points() -> tuple[list[EntryPoint], list[Broken]]:
     return points, unread
 
 
-def _find_games(points: Iterable[EntryPoint]) -> list[Offer]:
+def _games_offered_by_packages(points: Iterable[EntryPoint]) -> list[Offer]:
     return sorted((one for one in offers_of_group(points, GROUP) if one.point.dist), key=lambda one: one[:2])
 
 
@@ -231,7 +236,7 @@ def _load_game(offer: Offer) -> Found:
     with _run_foreign_code("unloadable", f"{where} cannot be loaded", f" (entry point {point.name} = {point.value})"):
         game = point.load()
     with _run_foreign_code("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be
-        return Found(game, point.module, origin, *_check_can_be_shown(slug, where, game, point.module))
+        return Found(game, point.module, origin, *_check_and_drop_bad_ornaments(slug, where, game, point.module))
 
 
 @contextmanager
@@ -248,7 +253,9 @@ def _run_foreign_code(why: Why, said: str, entry: str = "") -> Iterator[None]:
         raise BrokenGame(why, f"{said}: {describe_error(error, entry)}") from error
 
 
-def _check_can_be_shown(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:
+def _check_and_drop_bad_ornaments(
+    slug: str, where: str, game: AnyGame, package: str
+) -> tuple[str | None, tuple[str, ...]]:
     """Guarantees that the site can show this game: what only adorns it and cannot be shown is taken off it.
 
     Returns its cover and what was taken off, as `Found` has them. Raises BrokenGame.

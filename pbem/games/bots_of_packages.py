@@ -28,7 +28,9 @@ def slug_and_name(bot: Offer) -> tuple[str, str]:
     return slug, name
 
 
-def add_bots_to_game(game: AnyGame, offered: Sequence[Offer], taken: Mapping[str, str]) -> list[tuple[str, str]]:
+def add_bots_and_list_useless(
+    game: AnyGame, offered: Sequence[Offer], taken: Mapping[str, str]
+) -> list[tuple[str, str]]:
     """Gives the game its bots, in place of those from before; returns whose are left out, each with a sentence.
 
     `taken` are the names of the own bots of all games, each with the slug of a game that has it: where a bot plays

@@ -40,10 +40,10 @@ LETTERS = spelled({letter.lower(): name for letter, name in CLAN_NAMES.items()})
 """Every spelling of a clan that players may type: its letter and its name."""
 
 
-def cards_joined(cards: Iterable[str | None], lang: Lang) -> Phrase:
+def names_of_known_cards(cards: Iterable[str | None], lang: Lang) -> Phrase:
     """Returns the known ones of these cards, as a list.
 
-    >>> cards_joined(["F1", "M2", None, "T3"], "en")
+    >>> names_of_known_cards(["F1", "M2", None, "T3"], "en")
     '{F1}, {M2} and {T3}'
     """
     return joined([f"{{{card}}}" for card in cards if card], lang)
@@ -59,7 +59,7 @@ def legend_of_card(lang: Lang) -> Phrase:
 
 
 @lru_cache(2048)
-def draw_card_face(card: str | None, x: float, y: float, scale: float) -> str:
+def draw_card_or_back(card: str | None, x: float, y: float, scale: float) -> str:
     """Draws a card of 100 by 140 units times the scale: rank, clan letter, clan's sign, rank strokes; or its back."""
     if card is None:
         return svg.symbol("back", x, y, 100 * scale, 140 * scale)
@@ -75,7 +75,7 @@ def draw_card_front(card: str) -> str:
     return drawn + svg.symbol(f"rank-{rank}", 30, 111, 40, 24, colour)
 
 
-def draw_in_fan(card: str, x: float, y: float, scale: float) -> str:
+def draw_card_of_fan(card: str, x: float, y: float, scale: float) -> str:
     """Draws a card of which another may hide the right half: rank, clan letter and rank strokes stand at the left."""
     clan, rank, colour = card[0], card[1], COLOURS[card[0]]
     drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
@@ -130,7 +130,7 @@ def draw_digit_on_dark(digit: str, x: float, y: float, width: float, height: flo
     return ground + svg.text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)
 
 
-def draw_rank_and_clan_sign(card: str, at: Box) -> str:
+def draw_rank_and_clan_letter(card: str, at: Box) -> str:
     """Draws rank and clan letter of a card in a box that is wider than high."""
     middle, high = at.x + at.width / 2, at.height
     drawn = draw_digit_on_dark(

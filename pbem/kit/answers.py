@@ -24,31 +24,35 @@ def read_answer(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Mov
     try:
         read: Move = game.parse(text, seat)
     except Unreadable:
-        meant = _answer_meant(game, text, seat, legal, first_words(game, legal), _parse_or_none)
+        meant = _move_with_first_word_added(game, text, seat, legal, first_words_of_moves(game, legal), _parse_or_none)
         if meant is None:
             raise
         return meant
     return read
 
 
-def first_words(game: AnyGame, legal: Sequence[Move]) -> Iterator[str]:
+def first_words_of_moves(game: AnyGame, legal: Sequence[Move]) -> Iterator[str]:
     """Yields the words with which the notation of these moves begins, one for each kind of move."""
     return (game.format(moves[0]).partition(" ")[0] for moves in kinds_of(legal).values())
 
 
-def answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M], words: Sequence[str]) -> str:
+def shortest_answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M], words: Sequence[str]) -> str:
     """Returns what the seat types to answer with this legal move: its notation, without the first word if it can be
     left out.
 
-    `read_answer` reads it as this move. `words` are the `first_words` of the legal moves.
+    `read_answer` reads it as this move. `words` are the `first_words_of_moves` of the legal moves.
     """
     whole: str = game.format(move)
     _, _, rest = whole.partition(" ")
-    read = (_known(game, rest, seat) or _answer_meant(game, rest, seat, legal, words, _known)) if rest else None
+    read = (
+        (_known(game, rest, seat) or _move_with_first_word_added(game, rest, seat, legal, words, _known))
+        if rest
+        else None
+    )
     return rest if read == move else whole
 
 
-def _answer_meant(
+def _move_with_first_word_added(
     game: AnyGame, text: str, seat: Seat, legal: Sequence[M], words: Iterable[str],
     parsed: Callable[[AnyGame, str, Seat], Move | None],
 ) -> Move | None:  # fmt: skip

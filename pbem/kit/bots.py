@@ -29,7 +29,7 @@ from typing import Any
 import msgspec
 
 from pbem.kit.chance import WORDS, Chance, UnnamedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import AnyGame, Ask, Bot, BotView, Imagine, Move, PackagedBot, PlayerView, ask_of
 from pbem.kit.secrecy import redact
 
@@ -44,9 +44,9 @@ def bots_of(game: AnyGame) -> Mapping[str, Bot]:
     """
 
     def at_random(view: PlayerView, seat: int, chance: Chance) -> Any:
-        return draw(game.legal(view.fold, seat), game.meta.weights, chance)
+        return draw_random_move(game.legal(view.fold, seat), game.meta.weights, chance)
 
-    thinkers = thinkers_of(game)
+    thinkers = thinking_bots_of(game)
     easy = {name: bot for name, bot in thinkers.items() if name == EASY.name}
     packaged = {name: partial(_choose_by_packaged_bot, game, bot) for name, bot in extra_bots(game).items()}
     stronger = {name: bot for name, bot in thinkers.items() if name not in easy}
@@ -60,10 +60,10 @@ def extra_bots(game: AnyGame) -> Mapping[str, PackagedBot]:
 
 
 def _choose_by_packaged_bot(game: AnyGame, bot: PackagedBot, view: PlayerView, seat: int, chance: Chance) -> Any:
-    return bot.choose(view_with_answers(game, view, seat), seat, chance)
+    return bot.choose(view_with_legal_moves(game, view, seat), seat, chance)
 
 
-def view_with_answers(game: AnyGame, view: PlayerView, seat: int) -> BotView:
+def view_with_legal_moves(game: AnyGame, view: PlayerView, seat: int) -> BotView:
     """Returns the view as a bot of a package is given it: from its legal moves nothing leads to the game."""
     return BotView(view.fold, view.seats, view.seen, view.memory, tuple(game.legal(view.fold, seat)))
 
@@ -131,7 +131,7 @@ WHIM = 8
 """One in this many moves of a playout is drawn at random, so that it does not always go the same way."""
 
 
-def worth_of(game: AnyGame, seats: int, state: Any) -> Worth | None:
+def worth_if_over(game: AnyGame, seats: int, state: Any) -> Worth | None:
     """Returns what a match that is over has brought each seat; None while it runs."""
     outcome = game.outcome(state)
     if outcome is None:
@@ -162,13 +162,13 @@ def view_for(state: Any, seats: int, seat: int) -> PlayerView:
 def quick_move(game: AnyGame, seats: int, state: Any, ask: Ask, chance: QuickChance) -> Move:
     """Returns a move of a playout: the quick bot's, or now and then one drawn at random."""
     if game.playout is None or chance.below(WHIM) == 0:
-        move: Move = draw(game.legal(state, ask.seat), game.meta.weights, chance)
+        move: Move = draw_random_move(game.legal(state, ask.seat), game.meta.weights, chance)
         return move
     choice: Move = game.playout(view_for(state, seats, ask.seat), ask.seat, chance)
     return choice
 
 
-def play_on(game: AnyGame, seats: int, state: Any, chance: QuickChance, least: int = 0) -> Worth:
+def worth_by_playout(game: AnyGame, seats: int, state: Any, chance: QuickChance, least: int = 0) -> Worth:
     """Returns what the position is worth by one playout.
 
     It ends where the game can estimate, but not before `least` decisions: an estimate need not know of what lies in
@@ -183,15 +183,15 @@ def play_on(game: AnyGame, seats: int, state: Any, chance: QuickChance, least: i
             return tuple(told)
         ask = next_ask(game, asks, chance)
         state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
-    worth = worth_of(game, seats, state)
+    worth = worth_if_over(game, seats, state)
     assert worth is not None, "a match ends within the bound of its game"
     return worth
 
 
-def logistic(points: Sequence[float], spread: float) -> Worth:
+def chances_to_win_by_points(points: Sequence[float], spread: float) -> Worth:
     """Returns each seat's chance to end with most points, given those expected; for the estimates of games.
 
-    >>> [round(chance, 3) for chance in logistic((4.0, 2.0, 2.0), 2.0)]
+    >>> [round(chance, 3) for chance in chances_to_win_by_points((4.0, 2.0, 2.0), 2.0)]
     [0.577, 0.212, 0.212]
     """
     most = max(points)
@@ -271,7 +271,7 @@ class _Candidate(msgspec.Struct, eq=False):
     total: float = 0.0
 
 
-def search(
+def think_by_playouts(
     game: AnyGame, view: PlayerView, seat: int, chance: Chance, iterations: int, advice: Move | None = None
 ) -> Thought:  # fmt: skip
     """Returns what about this many playouts show of the question that the seat is asked.
@@ -303,7 +303,7 @@ class _Search:
             left = left[: max(2, (len(left) + 1) // 2)]
             if advised is not None and advised not in left:
                 left.append(advised)
-        best = _best_beyond_doubt(left, advised, self._seat)
+        best = _best_or_advised_in_doubt(left, advised, self._seat)
         order = sorted(tried, key=lambda one: (one is not best, -len(one.worths), -one.total))
         return Thought(
             best.move, tuple(_summarise_candidate(one, self._seat) for one in order), _mean_worth(best.worths)
@@ -325,7 +325,7 @@ class _Search:
         for _ in range(4 * most):
             if len(found) >= most:
                 break
-            found[draw(legal, game.meta.weights, self._chance)] = None
+            found[draw_random_move(legal, game.meta.weights, self._chance)] = None
         return list(found)
 
     def _play_round(self, candidates: Sequence[_Candidate]) -> None:
@@ -354,7 +354,7 @@ class _Search:
             node = edge.node
             if new:
                 break
-        worth = worth_of(game, seats, state) or play_on(game, seats, state, chance)
+        worth = worth_if_over(game, seats, state) or worth_by_playout(game, seats, state, chance)
         for edge, seat in path:
             edge.visits += 1
             edge.total += worth[seat]
@@ -385,7 +385,7 @@ class _Search:
             edge.available += 1
         fewest, growth = self._width
         if len(open_edges) < len(legal) and len(open_edges) < fewest + growth * sqrt(node.visits):
-            move, weight = self._new_answer(node, state, ask, legal, chance)
+            move, weight = self._answer_advised_or_drawn(node, state, ask, legal, chance)
             if move not in node.edges:
                 node.edges[move] = edge = _Edge(weight)
                 edge.available = 1
@@ -393,14 +393,14 @@ class _Search:
         move, edge = self._choose(open_edges)
         return move, edge, edge.visits == 0
 
-    def _new_answer(
+    def _answer_advised_or_drawn(
         self, node: _Node, state: Any, ask: Ask, legal: Any, chance: QuickChance
     ) -> tuple[Move, float]:  # fmt: skip
         """Returns the answer that the quick bot gives here, else one drawn at random; it may be one already tried."""
         game = self._game
         if game.playout is not None and not node.edges:
             return game.playout(view_for(state, self._view.seats, ask.seat), ask.seat, chance), ADVISED
-        return draw(legal, game.meta.weights, chance), 1.0
+        return draw_random_move(legal, game.meta.weights, chance), 1.0
 
     def _choose(self, edges: list[tuple[Move, _Edge]]) -> tuple[Move, _Edge]:
         weights = fsum(edge.weight for _, edge in edges)
@@ -418,7 +418,7 @@ class _Search:
         return best
 
 
-def _best_beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: int) -> _Candidate:
+def _best_or_advised_in_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: int) -> _Candidate:
     """Returns the best answer; where one is advised, that one unless the best is better beyond doubt."""
     best = left[0]
     if advised is None or best is advised:
@@ -459,21 +459,21 @@ LEVELS: Mapping[str, Level] = MappingProxyType({level.name: level for level in (
 
 
 @cache
-def thinkers_of(game: AnyGame) -> Mapping[str, Bot]:
+def thinking_bots_of(game: AnyGame) -> Mapping[str, Bot]:
     """Returns a bot for each level, by its name; none for a game that does not imagine."""
     if game.imagine is None:
         return {}
-    return {name: partial(_choose, game, level) for name, level in LEVELS.items()}
+    return {name: partial(_choose_by_thinking, game, level) for name, level in LEVELS.items()}
 
 
-def _choose(game: AnyGame, level: Level, view: PlayerView, seat: int, chance: Chance) -> Move:
+def _choose_by_thinking(game: AnyGame, level: Level, view: PlayerView, seat: int, chance: Chance) -> Move:
     legal: Sequence[Move] = game.legal(view.fold, seat)
-    return legal[0] if len(legal) == 1 else think(game, view, seat, chance, level).move
+    return legal[0] if len(legal) == 1 else think_on_level(game, view, seat, chance, level).move
 
 
-def think(game: AnyGame, view: PlayerView, seat: int, chance: Chance, level: Level) -> Thought:
+def think_on_level(game: AnyGame, view: PlayerView, seat: int, chance: Chance, level: Level) -> Thought:
     """Returns what a bot of this level thinks about the question that its seat is asked."""
     assert ask_of(game, view.fold, seat) is not None, "the seat is asked something"
     own = next(reversed([*game.bots.values()]), None) if level.advised else None
     advice = None if own is None else own(view, seat, chance)
-    return search(game, view, seat, chance, level.iterations, advice)
+    return think_by_playouts(game, view, seat, chance, level.iterations, advice)

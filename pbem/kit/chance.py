@@ -108,7 +108,7 @@ class _Mac:
         block = key.ljust(64, b"\0")
         self._inner, self._outer = sha256(block.translate(_INNER)), sha256(block.translate(_OUTER))
 
-    def read_on(self, text: str) -> "_Mac":
+    def with_text(self, text: str) -> "_Mac":
         """Returns one that has read this text, too."""
         more = object.__new__(_Mac)
         more._inner, more._outer = self._inner.copy(), self._outer
@@ -136,7 +136,7 @@ class StreamChance(Chance):
 
     def __init__(self, key: "bytes | _Mac", prefix: str) -> None:
         """`key`: its bytes, or what has read it, and perhaps the beginning of the prefix."""
-        self._mac = (key if isinstance(key, _Mac) else _Mac(key)).read_on(prefix)
+        self._mac = (key if isinstance(key, _Mac) else _Mac(key)).with_text(prefix)
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._at = 0
@@ -191,7 +191,7 @@ class _Memory(Luck):
     __slots__ = ("_after", "_mac")
 
     def __init__(self, mac: _Mac, before: str, after: str) -> None:
-        self._mac, self._after = mac.read_on(before), after
+        self._mac, self._after = mac.with_text(before), after
 
     def named(self, name: str) -> Chance:
         if not NAME.fullmatch(name):

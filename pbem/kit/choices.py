@@ -41,10 +41,10 @@ class Lazy(Sequence[M]):
         return isinstance(move, Move) and self._has(move)  # type: ignore[arg-type]  # has() checks the type
 
 
-def arrangement(items: Sequence[T], k: int, index: int) -> tuple[T, ...]:
+def nth_arrangement(items: Sequence[T], k: int, index: int) -> tuple[T, ...]:
     """Returns the index-th ordered selection of k different items, in the order of itertools.permutations.
 
-    >>> [arrangement("ABC", 2, i) for i in range(6)]
+    >>> [nth_arrangement("ABC", 2, i) for i in range(6)]
     [('A', 'B'), ('A', 'C'), ('B', 'A'), ('B', 'C'), ('C', 'A'), ('C', 'B')]
     """
     rest = list(items)
@@ -115,7 +115,7 @@ def kinds_of(legal: Sequence[M]) -> Mapping[str, Sequence[M]]:
     return groups
 
 
-def draw(legal: Sequence[M], weights: Mapping[str, int], chance: Chance) -> M:
+def draw_random_move(legal: Sequence[M], weights: Mapping[str, int], chance: Chance) -> M:
     """Returns a random legal move: draws its kind by weight (1 by default), then one of that kind uniformly.
 
     A uniform draw over all moves would nearly always pick the kind that happens to have the most.

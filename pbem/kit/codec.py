@@ -31,7 +31,7 @@ class DuplicateName(ValueError):
         super().__init__(f"the name {name!r} stands twice in one object")
 
 
-def check_object(pairs: list[tuple[str, Any]]) -> None:
+def check_no_duplicate_names(pairs: list[tuple[str, Any]]) -> None:
     """Raises DuplicateName if these pairs contain a name twice.
 
     >>> check_names('{"a": {"b": 1}, "b": [{"b": 2}]}')
@@ -45,7 +45,7 @@ def check_object(pairs: list[tuple[str, Any]]) -> None:
 
 
 check_names: Callable[[str], None] = json.JSONDecoder(
-    object_pairs_hook=check_object, parse_int=str, parse_float=str
+    object_pairs_hook=check_no_duplicate_names, parse_int=str, parse_float=str
 ).decode
 """Raises DuplicateName if an object in this well-formed JSON has the same name twice. May raise RecursionError.
 

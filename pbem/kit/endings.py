@@ -22,7 +22,7 @@ def endings_of(game: AnyGame) -> Mapping[str, Text]:
     return {**game.meta.endings, **TABLE_ENDINGS}
 
 
-def end_by_people(left: Sequence[Seat], bots: Collection[Seat]) -> MatchEnded | None:
+def end_by_resignations(left: Sequence[Seat], bots: Collection[Seat]) -> MatchEnded | None:
     """Returns how the match ends if only these seats have not resigned; None if it goes on.
 
     `bots` are the seats that programs hold.
@@ -42,7 +42,7 @@ def outcome_by_table(game: AnyGame, fold: Any, end: MatchEnded) -> Outcome:
     return Outcome(end.reason, end.winners, game.scores(fold))
 
 
-def outcome_after(game: AnyGame, fold: Any, entries: Iterable[AnyEntry]) -> Outcome | None:
+def outcome_of_fold_and_entries(game: AnyGame, fold: Any, entries: Iterable[AnyEntry]) -> Outcome | None:
     """Returns how the match ended that these entries led to this position; None while it runs.
 
     A match that was called off has no outcome either, nor does one whose entries are cut off before the end.
@@ -52,8 +52,8 @@ def outcome_after(game: AnyGame, fold: Any, entries: Iterable[AnyEntry]) -> Outc
 
 
 def outcome_of(game: AnyGame, entries: Sequence[AnyEntry]) -> Outcome | None:
-    """Returns how the match with these entries ended, as `outcome_after` does, from the entries alone."""
-    return outcome_after(game, full_fold(game, entries), entries)
+    """Returns how the match with these entries ended, as `outcome_of_fold_and_entries` does, from the entries alone."""
+    return outcome_of_fold_and_entries(game, full_fold(game, entries), entries)
 
 
 def places_of(outcome: Outcome, seats: int, resigned: Collection[Seat] = ()) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ class Folds(NamedTuple):
     """The turns that have begun; empty in a game in which nothing fades."""
     there: Presence = Presence()
 
-    def of(self, viewer: Viewer) -> Any:
+    def fold_without_fading(self, viewer: Viewer) -> Any:
         """Returns what the viewer knows, with nothing faded."""
         return self.seen[0 if viewer is None else viewer + 1]
 
@@ -215,14 +215,14 @@ def view_since(
     game: AnyGame, kept: KeptFolds, tail: Sequence[replay.AnyEntry], viewer: Viewer, asks: Sequence[Ask],
     silent: Collection[str], *, fades: bool,
 ) -> Part | None:  # fmt: skip
-    """Returns what `whole` would return, from the kept folds and the entries after them; None if these do not suffice.
+    """Returns what `view_of_whole_log` would, from kept folds and the entries after them; None if these do not suffice.
 
     Raises Unreadable. The entries are those of the whole log after entry `kept.n`, and the folds are the same.
     """
     counting, fresh = replay.entries_not_taken_back(tail), 1
     if fades and may_fade(game):
         fresh = replay.first_entry_still_fresh(game, tail, viewer, asks)
-        if kept.has_faded and not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
+        if kept.has_faded and not _is_all_fresh_in_tail(game, kept, counting, fresh, viewer, asks):
             return None
     start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept._all_folds.there)
     entries = tuple(replay.redact_entries(tail, viewer, fresh, silent))
@@ -233,7 +233,7 @@ def view_since(
     )
 
 
-def _is_all_fresh(
+def _is_all_fresh_in_tail(
     game: AnyGame, kept: KeptFolds, counting: Sequence[replay.AnyEntry], fresh: int, viewer: Viewer, asks: Sequence[Ask]
 ) -> bool:  # fmt: skip
     """Returns whether all that the viewer still sees of what fades is in the entries that count after the kept folds.

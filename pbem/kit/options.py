@@ -43,7 +43,7 @@ class Option(msgspec.Struct, frozen=True):
     choices: tuple[Choice, ...]
     usual: str
 
-    def value_of(self, word: str) -> Any:
+    def value_of_word(self, word: str) -> Any:
         """Returns the value that this word stands for. Raises KeyError."""
         return {choice.word: choice.value for choice in self.choices}[word]
 
@@ -120,11 +120,11 @@ def _make_option(meta: Meta, name: str, values: list[Any], usual: Any) -> Option
     strange = set(text.choices) - set(map(word_of, values))
     if strange:
         raise ValueError(f"{where}: no such choices: {sorted(strange)}")
-    choices = tuple(Choice(word_of(value), value, _option_text(where, text, value)) for value in values)
+    choices = tuple(Choice(word_of(value), value, _choice_text(where, text, value)) for value in values)
     return Option(name, text.title, text.hint, choices, word_of(usual))
 
 
-def _option_text(where: str, text: OptionText, value: Any) -> Text:
+def _choice_text(where: str, text: OptionText, value: Any) -> Text:
     word = word_of(value)
     known: Mapping[str, Text] = text.choices
     if word in known:

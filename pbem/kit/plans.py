@@ -93,14 +93,14 @@ class Walk(msgspec.Struct, frozen=True):
         return tuple(ply.said for ply in self.plies)
 
 
-def begin(game: AnyGame, fold: Any, viewer: int) -> Walk:
+def empty_line(game: AnyGame, fold: Any, viewer: int) -> Walk:
     """Returns the empty line at this position; `fold` is the viewer's own."""
     return Walk(viewer, fold, (), fold, what_comes(game, fold, viewer, ()))
 
 
 def play_line(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
     """Returns the line of these plies from a position. Raises Impossible."""
-    line = begin(game, fold, viewer)
+    line = empty_line(game, fold, viewer)
     for one in said:
         line = go_on(game, line, one)
     return line
@@ -115,7 +115,7 @@ def go_on(game: AnyGame, line: Walk, said: str) -> Walk:
         found = _FACT.fullmatch(said)
         if found is None or int(found[1]) >= len(coming.facts):
             raise Impossible(said)
-        return _line_after(game, line, Ply(said, (coming.facts[int(found[1])],)))
+        return _line_after_ply(game, line, Ply(said, (coming.facts[int(found[1])],)))
     if coming.ask is None:
         raise Impossible(said)
     seat = coming.ask.seat
@@ -126,10 +126,10 @@ def go_on(game: AnyGame, line: Walk, said: str) -> Walk:
     if move not in coming.moves:
         raise Impossible(said)
     events = tuple(redact(event, line.viewer) for event in game.preview(line.fold, seat, move))
-    return _line_after(game, line, Ply(game.format(move), events, coming.ask, move))
+    return _line_after_ply(game, line, Ply(game.format(move), events, coming.ask, move))
 
 
-def _line_after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
+def _line_after_ply(game: AnyGame, line: Walk, ply: Ply) -> Walk:
     """Returns the line after this ply and what follows from it with certainty."""
     fold, since, events = evolve_all(game, line.fold, ply.events), (*line.events, *ply.events), ply.events
     coming = what_comes(game, fold, line.viewer, since)

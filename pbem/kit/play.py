@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 
 from pbem.kit.chance import NAME, Chance, KeyLuck, Luck, MatchLuck
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import AnyGame, Ask, DrawKind, Event, IllegalMove, Move, Viewer
 from pbem.kit.logs.chain import commit, hash_word, key_of_luck, word_from_seed
 from pbem.kit.replay import AnyEntry, By, Entry, TableEvent
@@ -49,14 +49,14 @@ class Sample(msgspec.Struct):
         return missing + [kind for kind in game.meta.draws if not self.draws[kind]]
 
 
-def words_from_seed(seed: bytes, seats: int) -> tuple[str, ...]:
+def word_hashes_from_seed(seed: bytes, seats: int) -> tuple[str, ...]:
     """Returns the hashes of the lucky words of a match in which nobody typed one."""
     return tuple(hash_word(word_from_seed(seed, seat)) for seat in range(seats))
 
 
 def luck_from_seed(seed: bytes, seats: int) -> KeyLuck:
     """Returns the luck of a `Table` with this seed that is given neither deal nor words."""
-    return KeyLuck(key_of_luck(DEAL, seed, words_from_seed(seed, seats)))
+    return KeyLuck(key_of_luck(DEAL, seed, word_hashes_from_seed(seed, seats)))
 
 
 class Table:
@@ -71,7 +71,7 @@ class Table:
         words: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         self.game, self.seats, self.options, self.seed, self.deal = game, seats, options, seed, deal
-        self.words = words_from_seed(seed, seats) if words is None else tuple(words)
+        self.words = word_hashes_from_seed(seed, seats) if words is None else tuple(words)
         self.commitment = commit(deal, seed, self.words[0])
         self.key = key_of_luck(deal, seed, self.words)
         self.luck: MatchLuck = KeyLuck(self.key)
@@ -92,13 +92,13 @@ class Table:
         self._append(game.setup(seats, options, NamedOnce(self, None, self.drawn)), By(table=True), None)
 
     @property
-    def position(self) -> int:
+    def next_entry_number(self) -> int:
         """The number of the entry that comes next."""
         return len(self.entries) + 1
 
     def _append(self, events: Sequence[Event], by: By, key: str | None) -> None:
         for event in events:
-            self.entries.append(Entry(self.position, EPOCH, by, key, event))
+            self.entries.append(Entry(self.next_entry_number, EPOCH, by, key, event))
             self.state = self.game.evolve(self.state, event)
             for viewer in self.viewers:
                 self.folds[viewer] = self.game.evolve(self.folds[viewer], redact(event, viewer))
@@ -117,7 +117,7 @@ class Table:
 
     def tell(self, event: TableEvent) -> None:
         """Appends something about the people at the table, which the game never learns."""
-        self.entries.append(Entry(self.position, EPOCH, By(table=True), None, event))
+        self.entries.append(Entry(self.next_entry_number, EPOCH, By(table=True), None, event))
 
     def broken(self, what: str) -> LawBroken:
         """Returns the error for a law broken at this position."""
@@ -134,7 +134,7 @@ class NamedOnce(Luck):
     """
 
     def __init__(self, table: Table, seat: int | None, drawn: list[str]) -> None:
-        self._table, self._luck, self._drawn = table, table.luck.rules(table.position, seat), drawn
+        self._table, self._luck, self._drawn = table, table.luck.rules(table.next_entry_number, seat), drawn
 
     def named(self, name: str) -> Chance:
         table, meta = self._table, self._table.game.meta
@@ -162,11 +162,11 @@ class _DrawnOnce(Chance):
         self._table, self._name, self._kind, self._chance, self._left = table, name, kind, chance, 1
 
     def below(self, n: int) -> int:
-        self._draw(n)
+        self._check_draw(n)
         return self._chance.below(n)
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
-        self._draw(None)
+        self._check_draw(None)
         shuffled = self._chance.shuffled(items)
         if self._kind.deal is not None:
             deal = self._kind.deal(self._table.seats)
@@ -177,7 +177,7 @@ class _DrawnOnce(Chance):
                 )
         return shuffled
 
-    def _draw(self, n: int | None) -> None:
+    def _check_draw(self, n: int | None) -> None:
         if not self._left:
             raise self._table.broken(f"two things are drawn under the name {self._name!r}")
         self._left -= 1
@@ -202,11 +202,11 @@ def random_decisions(table: Table) -> Iterator[tuple[Ask, Move]]:
         asks = game.pending(table.state)
         if not asks:
             return
-        ask = first_to_answer(asks, table.luck, table.position)
+        ask = first_to_answer(asks, table.luck, table.next_entry_number)
         legal = game.legal(table.state, ask.seat)
         if not legal:
             raise table.broken(f"{ask} has no legal move")
-        move = draw(legal, game.meta.weights, table.luck.bot(table.position, ask.key, ask.seat))
+        move = draw_random_move(legal, game.meta.weights, table.luck.bot(table.next_entry_number, ask.key, ask.seat))
         yield ask, move
         table.play(ask, move, By(seat=ask.seat))
     if game.pending(table.state):

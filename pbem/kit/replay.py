@@ -160,14 +160,15 @@ def entry_type(game: AnyGame) -> Any:
 
 
 @functools.cache
-def _seat_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+def _fields_with_hints(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    """Returns all fields of a struct, each with its type hint."""
     hints = typing.get_type_hints(kind, include_extras=True)
     return tuple((name, hints[name]) for name in kind.__struct_fields__)
 
 
 def seats_in_value(value: msgspec.Struct) -> Iterator[int]:
     """Yields the numbers in all `Seat` fields of the value, in nested structs and tuples, too."""
-    for name, hint in _seat_fields(type(value)):
+    for name, hint in _fields_with_hints(type(value)):
         yield from _seats_in(getattr(value, name), hint)
 
 
@@ -265,7 +266,7 @@ def seats_with_people(entries: Sequence[AnyEntry]) -> frozenset[Seat]:
     return frozenset(seats)
 
 
-def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
+def whether_entries_answer_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
     """Yields for each entry whether it answers a question of a window; entries redacted for any viewer give the same.
 
     What the rules raise on a forged log is raised.
@@ -320,7 +321,7 @@ def redact_entries(
     the keys of the questions of silent windows, as long as it is hidden who or what has answered them: a hand or the
     clock.
     """
-    newest, seen = newest_repeats(entries) if fresh_from > 1 else frozenset(), list[AnyEntry]()
+    newest, seen = numbers_of_newest_repeats(entries) if fresh_from > 1 else frozenset(), list[AnyEntry]()
     for entry in entries:
         event = redact(entry.event, viewer, entry.n >= fresh_from, entry.n in newest)
         seen.append(entry if event is entry.event else msgspec.structs.replace(entry, event=event))
@@ -332,7 +333,7 @@ def redact_entries(
     ]
 
 
-def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
+def numbers_of_newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
     """Returns the number of the newest entry of every event type that repeats what lies open."""
     newest: dict[type[Event], int] = {}
     for entry in entries_not_taken_back(entries):

@@ -69,10 +69,10 @@ class Answered(NamedTuple):
 
 
 FREE, OWN, SHOWN = range(3)
-"""What a decision for which nothing was drawn has told; see `what_it_told`."""
+"""What a decision for which nothing was drawn has told; see `kind_of_knowledge_told`."""
 
 
-def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
+def kind_of_knowledge_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     """Returns what this decision has told, from what everybody knew before it.
 
     SHOWN: its mover, what they did not know. OWN: others, what its mover knew. FREE: nothing of all this. None:
@@ -80,7 +80,7 @@ def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     """
     if is_free_to_take_back(game, folds, made):
         return FREE  # it follows from less than what its mover knew
-    own = folds.of(made.seat)
+    own = folds.fold_without_fading(made.seat)
     again = _decide_veiled(game, veil(folds.full, own, own), made)
     if not _makes_same_events(again, made, (made.seat,)):
         return SHOWN
@@ -117,7 +117,7 @@ def _makes_same_events(again: Sequence[Event] | None, made: Answered, viewers: I
         return False
 
 
-def seats_shown_to_taker(
+def seats_with_secrets_shown_to_taker(
     game: AnyGame, before: Sequence[Event], made: Sequence[Answered], taker: Seat
 ) -> frozenset[Seat] | None:
     """Returns the seats whose own secrets these decisions have shown to the taker.
@@ -196,7 +196,10 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
                 changes[name] = veil(there, one, known, [getattr(other, name) for other in others])
         return msgspec.structs.replace(seen, **changes)
     if isinstance(seen, dict):
-        return {key: veil(full.get(key), one, *_veil_part(dict.get, public, others, key)) for key, one in seen.items()}
+        return {
+            key: veil(full.get(key), one, *_parts_of_public_and_others(dict.get, public, others, key))
+            for key, one in seen.items()
+        }
     if isinstance(seen, tuple):
         return _veil_tuple(full, seen, public, others)
     if seen is None:
@@ -210,7 +213,7 @@ def _fields_not_open(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     return tuple(name for name, marks in visibility_of(kind).items() if not any(mark.kind == "open" for mark in marks))
 
 
-def _veil_part(get: Any, public: Any, others: Sequence[Any], name: Any) -> tuple[Any, list[Any]]:
+def _parts_of_public_and_others(get: Any, public: Any, others: Sequence[Any], name: Any) -> tuple[Any, list[Any]]:
     return get(public, name), [get(one, name) for one in others]
 
 
@@ -221,7 +224,10 @@ def _veil_tuple(
     for one in seen:
         if isinstance(one, _COMPOSED):
             return tuple(
-                [veil(full[at], one, *_veil_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen)]
+                [
+                    veil(full[at], one, *_parts_of_public_and_others(tuple.__getitem__, public, others, at))
+                    for at, one in enumerate(seen)
+                ]
             )
     some_hidden = seen.count(None) > full.count(None)  # which of them cannot be told
     known, out = [*public], list[Any]()

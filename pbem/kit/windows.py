@@ -41,10 +41,10 @@ STEP_S, MOST_STEPS = 10 * 60, 6
 the time of an answer is divided at least."""
 
 
-def step_s(turn_s: int, window_s: int) -> int:
+def closing_step_s(turn_s: int, window_s: int) -> int:
     """Returns the seconds between the moments, from the floor on, at which a window may close.
 
-    >>> [step_s(turn_s, 3_600) for turn_s in (7 * 86_400, 86_400, 3_600, 60)]
+    >>> [closing_step_s(turn_s, 3_600) for turn_s in (7 * 86_400, 86_400, 3_600, 60)]
     [600, 600, 25, 1]
     """
     return max(min(STEP_S * min(turn_s, DAY_S) // DAY_S, window_s // MOST_STEPS), 1)
@@ -56,7 +56,7 @@ DELAY_MIN_S, DELAY_MAX_S = 2 * 60, 15 * 60
 """The bounds of the delay where a turn has a day or more; in proportion where it has less."""
 
 
-def is_delayed(kind: AskKind) -> bool:
+def is_order_delayed(kind: AskKind) -> bool:
     """Returns whether an order waits before it answers a question of this kind, outside silent windows.
 
     It does not in a window that is not silent: there nothing is hidden, or the table wants answers at once.
@@ -64,11 +64,11 @@ def is_delayed(kind: AskKind) -> bool:
     return not (kind.public or kind.window)
 
 
-def delay_s(chance: Chance, turn_s: int) -> int:
+def order_delay_s(chance: Chance, turn_s: int) -> int:
     """Returns after how many seconds an order answers; `turn_s` are the seconds of a turn.
 
     >>> from pbem.kit.chance import KeyLuck
-    >>> [delay_s(KeyLuck(bytes(32)).order("t1.card", 1), turn_s) for turn_s in (7 * 86_400, 86_400, 3_600)]
+    >>> [order_delay_s(KeyLuck(bytes(32)).order("t1.card", 1), turn_s) for turn_s in (7 * 86_400, 86_400, 3_600)]
     [193, 193, 8]
     """
     drawn = DELAY_MIN_S + chance.below(DELAY_MAX_S - DELAY_MIN_S + 1)

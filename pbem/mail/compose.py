@@ -30,9 +30,9 @@ from pbem.mail.harmless import make_harmless
 from pbem.mail.letters import Letter, MatchLetter, OfBoard
 from pbem.mail.mime import Mail
 from pbem.render import i18n, phrases, pictures
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.phrases import install_messages, isolate_direction
-from pbem.render.table_story import verdict_in_words
+from pbem.render.table_story import who_won_and_why_in_words
 
 PICTURE_WIDTH = 585
 """In pixels: half again the width of a portrait board, and more than the width at which a mail shows it."""
@@ -62,10 +62,10 @@ def compose_mail(letter: Letter, secret: str) -> Mail:
     _add_addresses(message, letter, rendered.sender, secret)
     html = mime.text_part("html", rendered.html)
     if drawn.parts:
-        boundary = f"=_{_message_id_token(secret, 'boundary', letter.row, 1)}"
+        boundary = f"=_{_opaque_token(secret, 'boundary', letter.row, 1)}"
         kind, body = mime.multipart_of("related", boundary, html, *drawn.parts)
         html = mime.headers_block({"Content-Type": kind}) + body
-    boundary = f"=_{_message_id_token(secret, 'boundary', letter.row, 0)}"
+    boundary = f"=_{_opaque_token(secret, 'boundary', letter.row, 0)}"
     kind, body = mime.multipart_of("alternative", boundary, mime.text_part("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
     return Mail(
@@ -109,7 +109,7 @@ class Pictures:
     parts: tuple[bytes, ...] = ()
     faults: tuple[tuple[AnyGame, str], ...] = ()
 
-    def board_of(self, shown: OfBoard) -> str | None:
+    def cid_of_board(self, shown: OfBoard) -> str | None:
         """Returns the id of this board's picture; None if it is in words."""
         return self.boards.get((shown.match, shown.seat))
 
@@ -119,7 +119,7 @@ def _draw_pictures(letter: Letter, secret: str) -> Pictures:
 
     None is drawn for a reader who wants no pictures. If a board or one of its symbols cannot be drawn, none of them is.
     """
-    host, token = letter.sender.address.rpartition("@")[2], _message_id_token(secret, "picture", letter.row)
+    host, token = letter.sender.address.rpartition("@")[2], _opaque_token(secret, "picture", letter.row)
     boards, marks = dict[tuple[str, int], str](), dict[Mark, str]()
     parts, faults = list[bytes](), dict[AnyGame, str]()
 
@@ -133,7 +133,7 @@ def _draw_pictures(letter: Letter, secret: str) -> Pictures:
         elif shown.board.svg is not None:
             with _note_drawing_faults(faults, shown.game):
                 board = draw_board(shown.game, shown.board.svg, shown.names)
-                drawn = {mark: draw_mark(shown.game, mark) for mark in shown.marks}
+                drawn = {mark: draw_symbol_of_mark(shown.game, mark) for mark in shown.marks}
                 boards[shown.match, shown.seat] = add_picture(board, "board", f"board{number or ''}")
                 for mark, data in drawn.items():
                     marks[mark] = add_picture(data, mark.symbol, f"{mark.symbol}-{mark.colour}")
@@ -153,7 +153,7 @@ def _note_drawing_faults(faults: dict[AnyGame, str], game: AnyGame) -> Iterator[
     except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is
-        faults[game] = pictures.fault_of(error)
+        faults[game] = pictures.error_kind_and_place(error)
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
@@ -161,7 +161,7 @@ def message_id(kind: str, row: int, host: str, secret: str) -> str:
 
     The number of the row is covered: it would tell how many mails have left to others, and so who has answered.
     """
-    token = _message_id_token(secret, "message", kind, row)
+    token = _opaque_token(secret, "message", kind, row)
     return f"<{kind}-{token}{row ^ _mask_of_row(secret, token):012x}@{host}>"
 
 
@@ -175,7 +175,7 @@ def row_of_message_id(said: str, secret: str) -> int | None:
     if found is None:
         return None
     row = int(found["row"], 16) ^ _mask_of_row(secret, found["token"])
-    right = hmac.compare_digest(found["token"], _message_id_token(secret, "message", found["kind"], row))
+    right = hmac.compare_digest(found["token"], _opaque_token(secret, "message", found["kind"], row))
     return row if right else None
 
 
@@ -184,10 +184,10 @@ _OURS = re.compile(r"<?(?P<kind>[a-z]+)-(?P<token>[0-9a-f]{24})(?P<row>[0-9a-f]{
 
 def _mask_of_row(secret: str, token: str) -> int:
     """Returns the number under which the row of the mail with this token is hidden."""
-    return int(_message_id_token(secret, "row", token)[:12], 16)
+    return int(_opaque_token(secret, "row", token)[:12], 16)
 
 
-def _message_id_token(secret: str, purpose: str, *ids: str | int) -> str:
+def _opaque_token(secret: str, purpose: str, *ids: str | int) -> str:
     said = "\n".join(map(str, ("pbem.mail", purpose, *ids)))
     return hmac.digest(secret.encode(), said.encode(), "sha256").hex()[:24]
 
@@ -209,10 +209,10 @@ def _add_addresses(message: dict[str, str], letter: Letter, called: str, secret:
         if kept:
             message[name] = f",{mime.FOLD}".join(kept)
     if isinstance(letter, MatchLetter):
-        root = f"<match-{_message_id_token(secret, 'thread', letter.match, letter.seat)}@{host}>"
+        root = f"<match-{_opaque_token(secret, 'thread', letter.match, letter.seat)}@{host}>"
         message["In-Reply-To"] = root
         message["References"] = root
-        message["List-Id"] = f"<match-{_message_id_token(secret, 'list', letter.match)}.{host}>"
+        message["List-Id"] = f"<match-{_opaque_token(secret, 'list', letter.match)}.{host}>"
     elif letter.list_name:
         message["List-Id"] = f"<{letter.list_name}.{host}>"
     if stop := letter.one_click_url:
@@ -233,12 +233,12 @@ def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
 @cache
 def draw_cover(game: AnyGame) -> bytes | None:
     """Returns the cover of a game as a PNG in base64, drawn once by a process; None if the game has none of its own."""
-    svg = pictures.cover_strip(game)
+    svg = pictures.middle_of_own_cover(game)
     return None if svg is None else mime.base64_lines(pictures.board_png(game, svg, (), PICTURE_WIDTH))
 
 
 @lru_cache(maxsize=256)
-def draw_mark(game: AnyGame, mark: Mark) -> bytes:
+def draw_symbol_of_mark(game: AnyGame, mark: Mark) -> bytes:
     """Returns the symbol of a mark as a PNG in base64. Cached: it is small, and most mails of a game show the same."""
     svg = f'<svg class="{mark.colour}" viewBox="0 0 64 64"><use href="#{mark.symbol}"/></svg>'
     return mime.base64_lines(pictures.board_png(game, svg, (), MARK_WIDTH, clear=True))
@@ -277,7 +277,7 @@ def render_letter(letter: Letter, drawn: Pictures) -> Words:
     about["last_line"] = _render_text_block(letter, "last_line", about)
     text = _render_body(letter, "txt", about)
     of_html = {**mail_environment(letter.lang, "html").globals, **_html_functions(letter, drawn.marks)}
-    html = _render_body(letter, "html", {**about, **of_html, "cid": drawn.board_of, "cover": drawn.cover})
+    html = _render_body(letter, "html", {**about, **of_html, "cid": drawn.cid_of_board, "cover": drawn.cover})
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
@@ -338,7 +338,7 @@ def mail_environment(lang: Lang, form: Form) -> Environment:
         newline_sequence="\n" if form == "html" else _SOURCE_BREAK,
         auto_reload=False,
     )
-    install_messages(made, partial(translator, lang))
+    install_messages(made, partial(message_catalogue, lang))
     return made
 
 
@@ -381,9 +381,10 @@ def _html_functions(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
             f'<img class="mon" src="cid:{escape(marks[mark])}" width="20" height="20" alt="" '
             'style="vertical-align:-4px;border:0">&nbsp;'
         )
+        ground = escape(pictures.colour_in_light_theme(mark.colour))
         return Markup(  # noqa: S704  # all that was put in is escaped
             f'<span style="white-space:nowrap">{escape(beside.opens)}{symbol or ""}'
-            f'<b style="background:{escape(pictures.light_colour(mark.colour))};color:#fdf9f0;padding:1px 3px">'
+            f'<b style="background:{ground};color:#fdf9f0;padding:1px 3px">'
             f"{escape(notation)}</b>{escape(beside.closes)}</span>"
         )
 
@@ -398,15 +399,15 @@ def _html_functions(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
 def _reader_functions(lang: Lang, zone: str) -> Mapping[str, Any]:
     """Returns the functions of a template that use the reader's language and zone."""
     here: dict[str, Any] = {"zone": zone, "lang": lang}
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     bot = _("%(name)s (bot)")
     return {
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "moment": lru_cache(maxsize=8)(partial(i18n.moment, **here)),  # a letter says a moment several times
         "day_and_time": partial(i18n.day_and_time, **here),
         "to_the_second": partial(i18n.moment_to_the_second, **here),
-        "day": partial(i18n.day, **here),
-        "date": partial(i18n.date_of, lang=lang),
+        "day": partial(i18n.day_with_weekday, **here),
+        "date": partial(i18n.date_with_weekday, lang=lang),
         "zone": lru_cache(maxsize=8)(partial(i18n.zone_name, **here)),
         "points": partial(i18n.points_in_words, lang=lang),
         "ordinal": partial(i18n.ordinal, lang=lang),
@@ -421,4 +422,4 @@ def _reader_functions(lang: Lang, zone: str) -> Mapping[str, Any]:
 def _verdict_in_words(end: Any, lang: Lang) -> str:
     """Returns who has won and why, or just why nobody has: `end` is a letter, or a line of one, with `standings`."""
     winners = [end.names[standing.seat] for standing in end.standings if standing.won]
-    return verdict_in_words(phrases.phrase_text(end.outcome, end.names), winners, lang)
+    return who_won_and_why_in_words(phrases.phrase_text(end.outcome, end.names), winners, lang)

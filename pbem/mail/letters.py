@@ -21,7 +21,7 @@ from pbem.kit.contract import AnyGame, Mark, Phrase, Scene, Viewer
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
-from pbem.render.pictures import fault_of
+from pbem.render.pictures import error_kind_and_place
 
 Recap = tuple[tuple[int, Phrase], ...]
 """Lines of the story with the numbers that they have on the board."""
@@ -64,7 +64,7 @@ def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Sce
     except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
-        return Board(words, None, fault_of(error))
+        return Board(words, None, error_kind_and_place(error))
     return Board(words, svg) if svg else Board(words, None, "nothing is drawn")
 
 

@@ -135,7 +135,7 @@ class SmtpTransport:
     def _connect(self) -> smtplib.SMTP:
         """Returns a connection that is encrypted and logged in as the settings say."""
         there = self._smtp
-        with _raise_relay_down():
+        with _translate_errors_to_relay_down():
             if there.tls == "ssl":
                 relay: smtplib.SMTP = smtplib.SMTP_SSL(
                     there.host, there.port, timeout=there.timeout, context=self.context
@@ -155,7 +155,7 @@ class SmtpTransport:
 
     def _hand_over(self, relay: smtplib.SMTP, mail: Mail, to: str) -> None:
         try:
-            with _raise_relay_down():
+            with _translate_errors_to_relay_down():
                 sender = mail.return_path or self._sender
                 options = () if (sender + to).isascii() else _UNICODE
                 if relay.has_extn("pipelining"):
@@ -235,7 +235,7 @@ def _failure_of_refusal(code: int, text: bytes | str, stage: Stage, *, of_sender
 
 
 @contextmanager
-def _raise_relay_down() -> Iterator[None]:
+def _translate_errors_to_relay_down() -> Iterator[None]:
     """Turns errors that are not about the mail into RelayDown."""
     try:
         yield

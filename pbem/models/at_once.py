@@ -55,7 +55,7 @@ class AtOnce:
         each = zip(self._numbered, values, strict=True)
         texts = [[_text_for_postgresql(given[name]) for name in one.parameters] for one, given in each]
         try:
-            failed = self._exchange(connection, texts)
+            failed = self._prepare_if_needed_and_send(connection, texts)
         except BaseException as error:
             connection.invalidate(error)  # nobody knows what is still to come from the server
             if isinstance(error, connection.dialect.loaded_dbapi.Error):
@@ -64,8 +64,10 @@ class AtOnce:
         if failed is not None:
             raise_as_sqlalchemy_error(connection, None, failed)
 
-    def _exchange(self, connection: Connection, texts: Sequence[Sequence[bytes | None]]) -> Exception | None:
-        """Returns the first error of the server, or None."""
+    def _prepare_if_needed_and_send(
+        self, connection: Connection, texts: Sequence[Sequence[bytes | None]]
+    ) -> Exception | None:
+        """Sends the statements, prepared first if need be; returns the server's first error, or None."""
         psycopg: Any = connection.dialect.loaded_dbapi
         driver: Any = connection.connection.driver_connection
         each = zip(self._numbered, texts, strict=True)

@@ -111,7 +111,7 @@ class Prepared:
         """Returns it as the driver takes it."""
         return (self._made.get(dialect.name) or self._compile(dialect)).sql
 
-    def ask(self, session: Session, values: Mapping[str, Any]) -> Sent:
+    def flush_and_send(self, session: Session, values: Mapping[str, Any]) -> Sent:
         """Flushes the session, then sends it."""
         session.flush()
         return self.send(session.connection(), values)
@@ -148,7 +148,7 @@ class Prepared:
         return made
 
 
-def note_expression(name: str, value: Any) -> ColumnElement[Any]:
+def expression_to_note_value(name: str, value: Any) -> ColumnElement[Any]:
     """Returns the expression by which PostgreSQL notes a value until the transaction ends; NULL is noted, too.
 
     Later statements of a batch take it from there (`Prepared.with_noted_values`), which must know no result of the
@@ -161,7 +161,9 @@ class Change(Prepared):
     """An UPDATE that must change a row. Raises Unmet if it changes none; on PostgreSQL the batch's end does."""
 
     def __init__(self, update: Any) -> None:
-        super().__init__(lambda dialect: _fail_without_change(update) if dialect == "postgresql" else update)
+        super().__init__(
+            lambda dialect: _statement_failing_unless_changed(update) if dialect == "postgresql" else update
+        )
 
     def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
         """Sends it in the connection's transaction. Raises Unmet, and what `Prepared.send` raises."""
@@ -175,7 +177,7 @@ UNMET = "pbem: nothing to change"
 NO_NUMBER = "22P02"
 
 
-def _fail_without_change(update: Any) -> Any:
+def _statement_failing_unless_changed(update: Any) -> Any:
     """Returns the statement that makes the change, and fails if it has changed no row: UNMET is no number."""
     changed = update.returning(literal_column("1")).cte("changed")
     number = f"CAST(CASE count(*) WHEN 0 THEN '{UNMET}' ELSE '1' END AS integer)"
@@ -325,7 +327,7 @@ def find_by_key(session: Session, model: type[M], *key: Any) -> M | None:
     if known is not None:
         return known
     wanted, names = _select_by_key(model)
-    rows = wanted.ask(session, {f"at_{name}": value for name, value in zip(names, key, strict=True)}).rows()
+    rows = wanted.flush_and_send(session, {f"at_{name}": value for name, value in zip(names, key, strict=True)}).rows()
     return next(iter(objects_of_rows(session, model, rows)), None)
 
 

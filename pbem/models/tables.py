@@ -162,7 +162,7 @@ class Match(SQLModel, table=True):
     archived_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its log and its asks moved into `archives`; None: they are rows."""
     held_since: datetime | None = Field(default=None, sa_type=Utc)
-    """Since when it stands still because its game is unavailable; see `outages.note_unavailable_matches`."""
+    """Since when it stands still because its game is unavailable; see `outages.hold_or_resume_unavailable_matches`."""
 
 
 class SeatRow(SQLModel, table=True):

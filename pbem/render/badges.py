@@ -21,7 +21,7 @@ def seat_colour_class(seat: int, marks: Sequence[Mark]) -> str:
     return marks[seat].colour if marks else f"c{seat % SEAT_LOOKS + 1}"
 
 
-def badge_width(marks: Sequence[Mark], height: float) -> float:
+def badge_width_for_height(marks: Sequence[Mark], height: float) -> float:
     """Returns how wide a badge of this height is."""
     return height * _PLATE / _HEIGHT if marks else height
 
@@ -43,7 +43,7 @@ def draw_badge(seat: int, marks: Sequence[Mark], x: float, y: float, height: flo
 @lru_cache(1024)
 def badge_picture(seat: int, marks: tuple[Mark, ...]) -> Markup:
     """Returns the badge as a drawing of its own. Screen readers skip it, because the name is beside it."""
-    frame = f"0 0 {number(badge_width(marks, _HEIGHT))} {_HEIGHT}"
+    frame = f"0 0 {number(badge_width_for_height(marks, _HEIGHT))} {_HEIGHT}"
     drawn = draw_badge(seat, marks, 0, 0, _HEIGHT)
     svg = f'<svg viewBox="{frame}" aria-hidden="true" font-family="Literata">{drawn}</svg>'
     return Markup(svg)  # noqa: S704  # drawn above from the game's own marks

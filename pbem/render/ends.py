@@ -15,7 +15,7 @@ _SLICED = 'preserveAspectRatio="xMaxYMid slice"'
 
 def end_picture(game: AnyGame, outcome: Outcome | None) -> Markup:
     """Returns the drawing for a page, where a narrow place shows its right part; None: the match was called off."""
-    return pictures.page_svg(draw_end(game, outcome).replace("<svg", f"<svg {_SLICED}", 1), ())
+    return pictures.svg_with_names(draw_end(game, outcome).replace("<svg", f"<svg {_SLICED}", 1), ())
 
 
 def draw_end(game: AnyGame, outcome: Outcome | None) -> str:
@@ -27,7 +27,7 @@ def draw_end(game: AnyGame, outcome: Outcome | None) -> str:
 
 def _draw_usual_end(meta: Meta, outcome: Outcome | None) -> str:
     """Draws the game's marks in a row, and beside them the winners' points on a coin, or else their badges."""
-    wide = badges.badge_width(meta.seat_marks, 1)
+    wide = badges.badge_width_for_height(meta.seat_marks, 1)
     shown = [*dict.fromkeys((mark.symbol, mark.colour) for mark in meta.marks.values())][:_MOST_MARKS]
     marks = "".join(
         box("pa", 400 - 56 * at, 62, 50, 50, 6) + symbol(name, 404 - 56 * at, 66, 42, 42, colour)

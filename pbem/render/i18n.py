@@ -25,7 +25,7 @@ from pbem.kit.bots import extra_bots
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS, Lang
-from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate_direction
+from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide_before_name, isolate_direction
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 
@@ -36,7 +36,7 @@ _CLOCKS: dict[Lang, str] = {"fr": f"H'{_NBSP}h{_NBSP}'mm", "en": "HH:mm"}
 
 
 @cache
-def translator(lang: Lang) -> gettext.NullTranslations:
+def message_catalogue(lang: Lang) -> gettext.NullTranslations:
     """Returns the catalogue of a language: `gettext` and `ngettext` from English messages.
 
     Raises FileNotFoundError if the compiled French catalogue is missing.
@@ -66,7 +66,7 @@ def zones() -> frozenset[str]:
 
 
 @cache
-def zone_countries() -> Mapping[str, str]:
+def country_codes_by_current_zone() -> Mapping[str, str]:
     """Returns the zones named after a place that the IANA list goes by today, with their countries' codes.
 
     Older names of the same zones, which stay valid, are not among them.
@@ -82,7 +82,7 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
 
     Raises ValueError for a naive datetime, ZoneInfoNotFoundError for an unknown zone.
     """
-    return f"{day(at, zone, lang)}, {_time_of_day(at, zone, lang)}"
+    return f"{day_with_weekday(at, zone, lang)}, {_time_of_day(at, zone, lang)}"
 
 
 @lru_cache(1024)
@@ -96,14 +96,14 @@ def short_moment(at: datetime, zone: str, lang: Lang) -> str:
     return f"{weekday} {date}{comma} {_time_of_day(at, zone, lang)}"
 
 
-def day(at: datetime, zone: str, lang: Lang) -> str:
+def day_with_weekday(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
     return f"{_format_moment(at, zone, lang, 'EEEE')} {_day_of_month(at, zone, lang)}"
 
 
-def date_of(when: date, lang: Lang) -> str:
-    """Returns a day of somebody's own calendar, whatever their zone, as `day` writes it."""
-    return day(datetime.combine(when, time(12), UTC), "UTC", lang)
+def date_with_weekday(when: date, lang: Lang) -> str:
+    """Returns a day of somebody's own calendar, whatever their zone, as `day_with_weekday` writes it."""
+    return day_with_weekday(datetime.combine(when, time(12), UTC), "UTC", lang)
 
 
 def weekday(number: int, lang: Lang) -> str:
@@ -162,13 +162,13 @@ def zone_name(at: datetime, zone: str, lang: Lang) -> str:
     return f"heure {_french_genitive(place)}" if lang == "fr" else f"{place} time"
 
 
-def zone_place(zone: str, lang: Lang) -> str:
+def zone_country_and_city(zone: str, lang: Lang) -> str:
     """Returns the country of a zone named after a place, with the city if it has several zones: "Canada (Halifax)"."""
     locale = _LOCALES[lang]
     before, _, after = locale.zone_formats["region"].partition("%s")
     place = get_timezone_location(ZoneInfo(zone), locale=locale).removeprefix(before).removesuffix(after)
     # Zones that are newer than the Unicode data have a city there, and no country.
-    return place.replace(locale.territories["ZZ"], locale.territories[zone_countries().get(zone, "ZZ")])
+    return place.replace(locale.territories["ZZ"], locale.territories[country_codes_by_current_zone().get(zone, "ZZ")])
 
 
 def _french_genitive(place: str) -> str:
@@ -177,7 +177,7 @@ def _french_genitive(place: str) -> str:
         return f"du {place[3:]}"
     if place.startswith("Les "):
         return f"des {place[4:]}"
-    return elide("de ", place) + place
+    return elide_before_name("de ", place) + place
 
 
 def time_left(left: timedelta, lang: Lang) -> str:
@@ -213,9 +213,9 @@ def join_and(items: Sequence[str], lang: Lang) -> str:
     return format_list([isolate_direction(item) for item in items], locale=_LOCALES[lang])
 
 
-def player_letters(seats: int, lang: Lang) -> list[str]:
+def player_names_by_letter(seats: int, lang: Lang) -> list[str]:
     """Returns what players are called where nobody knows their names: by the letters of their seats."""
-    name = translator(lang).gettext("Player %(letter)s")
+    name = message_catalogue(lang).gettext("Player %(letter)s")
     return [name % {"letter": seat_letter(seat)} for seat in range(seats)]
 
 
@@ -244,7 +244,7 @@ def format_number(value: float, lang: Lang) -> str:
 def points_in_words(value: float, lang: Lang) -> str:
     """Returns this many points in words; French has the plural from two on."""
     one = value < 2 if lang == "fr" else value == 1
-    return translator(lang).ngettext("%(points)s point", "%(points)s points", 1 if one else 2) % {
+    return message_catalogue(lang).ngettext("%(points)s point", "%(points)s points", 1 if one else 2) % {
         "points": format_number(value, lang)
     }
 
@@ -266,7 +266,7 @@ BOTS: Mapping[str, tuple[str, str, str]] = {
 
 def bot_title(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns the bot's title; a bot of the game or of a package goes by its own name, or by that of its package."""
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     return _(BOTS[bot][0]) if bot in BOTS else _("Bot: %(name)s") % {"name": bot_level(game, bot, lang)}
 
 
@@ -274,11 +274,11 @@ def bot_level(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns how strong the bot is; a bot that only its game knows goes by its own name."""
     if (packaged := extra_bots(game).get(bot)) is not None:
         return packaged.title[lang]
-    return translator(lang).gettext(BOTS[bot][1]) if bot in BOTS else bot
+    return message_catalogue(lang).gettext(BOTS[bot][1]) if bot in BOTS else bot
 
 
 def bot_manner(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns how the bot plays; "" for a bot that only its game knows."""
     if (packaged := extra_bots(game).get(bot)) is not None:
         return packaged.strength[lang]
-    return translator(lang).gettext(BOTS[bot][2]) if bot in BOTS else ""
+    return message_catalogue(lang).gettext(BOTS[bot][2]) if bot in BOTS else ""

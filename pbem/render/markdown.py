@@ -15,8 +15,8 @@ from markupsafe import Markup, escape
 from pbem.games import find_game, text_file_of_game
 from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
-from pbem.render.i18n import translator
-from pbem.render.pictures import page_svg
+from pbem.render.i18n import message_catalogue
+from pbem.render.pictures import svg_with_names
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _LINES = MarkdownIt("zero", {"html": False}).enable("backticks")
@@ -44,20 +44,20 @@ def markdown_html(text: str) -> Markup:
     return Markup(_MARKDOWN.render(text))  # noqa: S704  # html is off
 
 
-def paragraphs_html(text: str) -> Markup:
+def paragraphs_with_code_html(text: str) -> Markup:
     """Returns the text as HTML, with `code` marked up, and paragraphs at empty lines."""
     return Markup(_LINES.render(text))  # noqa: S704  # html off: all but its own marks is escaped
 
 
-def inline_html(text: str) -> Markup:
+def line_with_code_html(text: str) -> Markup:
     """Returns a line as HTML, with `code` marked up."""
     return Markup(_LINES.renderInline(text))  # noqa: S704  # as above
 
 
 @cache
-def notation_html(slug: str, lang: Lang) -> Markup:
+def notation_guide_html(slug: str, lang: Lang) -> Markup:
     """Returns what may be typed in a game."""
-    return _tokens_html(_markdown_tokens(slug, "NOTATION", lang))
+    return _tokens_html(_tokens_of_markdown_file(slug, "NOTATION", lang))
 
 
 @cache
@@ -65,7 +65,7 @@ def rules_of(slug: str, lang: Lang) -> Rules:
     """Returns the game's rules. Raises KeyError if they show a figure that the game does not draw."""
     game = find_game(slug)
     assert game is not None, "the page has found it"
-    blocks = list(_split_blocks(_markdown_tokens(slug, "RULES", lang)))
+    blocks = list(_split_blocks(_tokens_of_markdown_file(slug, "RULES", lang)))
     contents = tuple(
         (number, _inline_token_html(block[1])) for block in blocks if (number := _take_section_number(block))
     )
@@ -73,12 +73,12 @@ def rules_of(slug: str, lang: Lang) -> Rules:
     anchors = {number for number, _ in contents} | {number for found in rules for number, _ in found}
     first = next((at for at, block in enumerate(blocks) if block[0].tag == "h2"), 1)
     for token in (token for block in blocks for token in block if token.type == "inline"):
-        _link_citations(token, anchors)
+        _link_rule_numbers_in_children(token, anchors)
     drawn = [_block_html(block, found, game.figures, lang) for block, found in zip(blocks, rules, strict=True)]
     return Rules(Markup().join(drawn[1:first]), contents, Markup().join(drawn[first:]))
 
 
-def _markdown_tokens(slug: str, name: str, lang: Lang) -> Block:
+def _tokens_of_markdown_file(slug: str, name: str, lang: Lang) -> Block:
     return _MARKDOWN.parse(text_file_of_game(slug, f"{name}.{lang}.md"))
 
 
@@ -135,12 +135,12 @@ def _take_leading_number(inline: Token, numbered: re.Pattern[str]) -> str | None
     return found[1]
 
 
-def _link_citations(inline: Token, anchors: set[str]) -> None:
+def _link_rule_numbers_in_children(inline: Token, anchors: set[str]) -> None:
     """Makes a link of every number of a rule in a text, in the caption of a figure, too."""
     children: list[Token] = []
     for child in inline.children or []:
         if child.type == "image":
-            _link_citations(child, anchors)
+            _link_rule_numbers_in_children(child, anchors)
         children += _link_rule_numbers(child, anchors) if child.type == "text" else [child]
     inline.children = children
 
@@ -170,12 +170,12 @@ def _block_html(block: Block, rules: Sequence[tuple[str, Token]], figures: Mappi
     if image is None:
         return _tokens_html(block)
     return Markup('<figure class="fig">{}<figcaption>{}</figcaption></figure>\n').format(
-        page_svg(figures[str(image.attrs["src"]).removeprefix(_FIGURE)](lang), ()), _inline_token_html(image)
+        svg_with_names(figures[str(image.attrs["src"]).removeprefix(_FIGURE)](lang), ()), _inline_token_html(image)
     )
 
 
 def _rule_html(number: str, text: Markup, lang: Lang) -> Markup:
-    label = translator(lang).gettext("Rule %(number)s") % {"number": number}
+    label = message_catalogue(lang).gettext("Rule %(number)s") % {"number": number}
     return Markup('<div class="rule" id="{0}"><a href="#{0}" aria-label="{1}">{0}</a><p>{2}</p></div>').format(
         number, escape(label), text
     )

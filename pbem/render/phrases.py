@@ -50,7 +50,7 @@ def phrase_text(phrase: Phrase, names: Sequence[str]) -> str:
 
 
 @lru_cache(1024)
-def _with_symbol(notation: str, mark: Mark, beside: Punctuation) -> Markup:
+def _notation_with_symbol_html(notation: str, mark: Mark, beside: Punctuation) -> Markup:
     # A browser may break a line before and after a drawing, even at a no-break space; not in a `whole`.
     return Markup(
         '<span class="whole">{}<b>{}</b>&nbsp;'
@@ -65,7 +65,10 @@ def bold_notation(notation: str, mark: Mark, beside: Punctuation) -> Markup:
 
 
 def phrase_html(
-    phrase: Phrase, names: Sequence[str], meta: Meta, show: Callable[[str, Mark, Punctuation], Markup] = _with_symbol
+    phrase: Phrase,
+    names: Sequence[str],
+    meta: Meta,
+    show: Callable[[str, Mark, Punctuation], Markup] = _notation_with_symbol_html,
 ) -> Markup:
     """Returns the phrase as HTML: names bold and escaped, notation as `show` writes it, with its mark beside it.
 
@@ -117,7 +120,7 @@ def _fill_phrase(
         inside = place[1] or ""
         if inside.isascii() and inside.isdigit() and len(inside) < 3 and int(inside) < len(names):
             name = names[int(inside)]
-            parts += words(elide(before, name)), person(name)
+            parts += words(elide_before_name(before, name)), person(name)
         elif _NOTATION.fullmatch(inside):
             opening, closing = _OPEN.search(before), _CLOSE.match(phrase, end)
             assert opening is not None, "it matches the empty text, too"
@@ -244,13 +247,15 @@ _ASPIRATED_STEMS = tuple(
 """Beginnings that are always aspirated."""
 
 
-def elide(before: str, name: object) -> str:
+def elide_before_name(before: str, name: object) -> str:
     """Returns the French text that stands before a name, its last word without its vowel if the name requires that.
 
     Tags, isolates and opening signs may stand between the word and the name, and at the beginning of the name.
 
-    >>> elide("l’annonce de ", "Élise"), elide("parce que ", "Bob"), elide("la main de <b>", "Yves")
-    ('l’annonce d’', 'parce que ', 'la main d’<b>')
+    >>> elide_before_name("l’annonce de ", "Élise"), elide_before_name("parce que ", "Bob")
+    ('l’annonce d’', 'parce que ')
+    >>> elide_before_name("la main de <b>", "Yves")
+    'la main d’<b>'
     """
     found = _BEFORE.search(before, max(0, len(before) - _REACH))
     if found is None:
@@ -279,17 +284,17 @@ def begins_with_vowel(name: object) -> bool:
     return _APART.match(spoken) is None
 
 
-def elide_message(message: str, facts: Mapping[str, Any]) -> str:
+def elide_message_before_facts(message: str, facts: Mapping[str, Any]) -> str:
     """Returns the French message, elided where these facts will stand, which are not put in yet.
 
-    >>> elide_message("la place de %(name)s", {"name": "Alice"}) % {"name": "Alice"}
+    >>> elide_message_before_facts("la place de %(name)s", {"name": "Alice"}) % {"name": "Alice"}
     'la place d’Alice'
     """
     parts: list[str] = []
     end = 0
     for place in _FACT.finditer(message):
         before = message[end : place.start()]
-        parts += elide(before, facts[place[1]]) if place[1] in facts else before, place[0]
+        parts += elide_before_name(before, facts[place[1]]) if place[1] in facts else before, place[0]
         end = place.end()
     return "".join((*parts, message[end:]))
 
@@ -324,7 +329,7 @@ class _Eliding(_Message):
     __slots__ = ()
 
     def __mod__(self, facts: Any) -> str:
-        filled: str = _Message(elide_message(str(self), facts)) % facts
+        filled: str = _Message(elide_message_before_facts(str(self), facts)) % facts
         return filled
 
 
@@ -339,18 +344,18 @@ class EnglishCatalogue(gettext.NullTranslations):
     @lru_cache(MESSAGES)  # noqa: B019
     def gettext(self, message: str) -> str:
         """Returns the message in the catalogue's language."""
-        return _with_room(super().gettext(message))
+        return _message_that_isolates_facts(super().gettext(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Returns the message for a number of things."""
-        return _with_room(super().ngettext(msgid1, msgid2, n))
+        return _message_that_isolates_facts(super().ngettext(msgid1, msgid2, n))
 
 
 class FrenchCatalogue(EnglishCatalogue, gettext.GNUTranslations):
     """The compiled French catalogue. Its messages also elide before the facts that are put in."""
 
 
-def _with_room(message: str) -> str:
+def _message_that_isolates_facts(message: str) -> str:
     """Returns the message so that it isolates its facts; no English one has a word that elides."""
     if "%" not in message:
         return message
@@ -406,7 +411,7 @@ def message_functions(catalogue: Callable[[], gettext.NullTranslations], kind: t
     def fill(message: str, facts: dict[str, Any]) -> str:
         if not isinstance(message, _Message):
             return kind(message)
-        text = kind(elide_message(message, facts) if isinstance(message, _Eliding) else message)
+        text = kind(elide_message_before_facts(message, facts) if isinstance(message, _Eliding) else message)
         filled: str = text % isolate_facts(facts)
         return filled
 

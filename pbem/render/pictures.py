@@ -22,7 +22,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import find_uses, number, symbol, symbols_in
 from pbem.kit.laws.offered import PARTS
 from pbem.kit.texts import LANGS, Lang
-from pbem.render.phrases import elide, isolate_direction
+from pbem.render.phrases import elide_before_name, isolate_direction
 
 Theme = Literal["light", "dark"]
 """The colours of a picture."""
@@ -35,7 +35,7 @@ _NIGHT = "night-svg"
 _WIDTHS = (("W", 1.9), ("mwM@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
 
 
-def page_svg(svg: str, names: Sequence[str]) -> Markup:
+def svg_with_names(svg: str, names: Sequence[str]) -> Markup:
     """Returns the drawn board with names for ``{0}``; ``{0:9}`` has room for nine letters.
 
     Raises ValueError for any other brace: text that a game inserts from outside must not contain one.
@@ -53,7 +53,10 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
         name = drop_invalid_xml(names[int(found[1])])
         shown = shorten_name(name, int(found[2])) if found[2] else name
         # At the beginning of a text, no word of it stands before the name.
-        parts += before if before.endswith(">") else elide(before, name), str(escape(isolate_direction(shown)))
+        parts += (
+            before if before.endswith(">") else elide_before_name(before, name),
+            str(escape(isolate_direction(shown))),
+        )
         before = after
     return Markup("".join((*parts, before)))  # noqa: S704  # a game's own drawing; the names are escaped
 
@@ -64,7 +67,7 @@ def symbol_definitions(game: AnyGame | None, *markups: str, others: Sequence[Any
     `others` are other games whose boards stand beside it. Raises ValueError for a symbol that is neither one of these
     games' nor a common one.
     """
-    defined = definitions(game, markups, others)
+    defined = definitions_of_used_symbols(game, markups, others)
     return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
 
 
@@ -72,12 +75,12 @@ def symbol_definitions(game: AnyGame | None, *markups: str, others: Sequence[Any
 def cover_svg(game: AnyGame, lang: Lang) -> Markup:
     """Returns the cover of a game, 400 x 300 units; that of a game without one is its title.
 
-    It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
+    It is a symbol named by the game, so a page defines it once (see `symbol_definitions`), however often it shows it.
     """
     slug = game.meta.slug
-    drawn = _symbols_by_name(slug).get(cover_symbol(slug))
+    drawn = _symbols_by_name(slug).get(cover_symbol_name(slug))
     if drawn is not None:
-        inside = symbol(cover_symbol(slug), 0, 0, 400, 300, _NIGHT if _NIGHT in drawn.split(">", 1)[0] else "")
+        inside = symbol(cover_symbol_name(slug), 0, 0, 400, 300, _NIGHT if _NIGHT in drawn.split(">", 1)[0] else "")
     else:
         title = escape(shorten_name(game.meta.title[lang], 20))
         inside = (
@@ -90,14 +93,14 @@ def cover_svg(game: AnyGame, lang: Lang) -> Markup:
     )
 
 
-def cover_strip(game: AnyGame) -> str | None:
+def middle_of_own_cover(game: AnyGame) -> str | None:
     """Returns the middle of the game's own cover, twice as wide as high and without words; None if it has none."""
-    if cover_symbol(game.meta.slug) not in _symbols_by_name(game.meta.slug):
+    if cover_symbol_name(game.meta.slug) not in _symbols_by_name(game.meta.slug):
         return None
     return str(cover_svg(game, LANGS[0])).replace('viewBox="0 0 400 300"', 'viewBox="0 50 400 200"', 1)
 
 
-def cover_symbol(slug: str) -> str:
+def cover_symbol_name(slug: str) -> str:
     """Returns the name of the symbol that is the cover of this game."""
     return f"cover-{slug}"
 
@@ -109,11 +112,11 @@ def board_png(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clea
 
 def board_document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "light") -> str:
     """Returns the drawn board as a whole SVG document, as the renderer takes it."""
-    head, rest = str(page_svg(svg, names)).split(">", 1)
+    head, rest = str(svg_with_names(svg, names)).split(">", 1)
     styles = literal_styles(theme, night=_NIGHT in svg)
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
-    return f"{head}><style>{styles}</style><defs>{definitions(game, (svg,))}</defs>{rest}"
+    return f"{head}><style>{styles}</style><defs>{definitions_of_used_symbols(game, (svg,))}</defs>{rest}"
 
 
 def embed_document(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
@@ -133,7 +136,7 @@ def document_png(svg: str, width: int, *, clear: bool = False) -> bytes:
     return encode.render_png(svg, width, clear=clear)
 
 
-def fault_of(error: BaseException) -> str:
+def error_kind_and_place(error: BaseException) -> str:
     """Returns why something could not be drawn, for a log: the kind of error and where it was raised.
 
     The message is left out: it may quote the board, with names and hands.
@@ -217,12 +220,12 @@ def _symbols_by_name(slug: str | None) -> dict[str, str]:
     found = symbols_in(own.read_text(encoding="utf-8") if slug is None else text_file_of_game(slug, PARTS))
     if slug is not None and (cover := found_games()[slug].cover) is not None:
         head, inside = cover.rsplit("</svg>", 1)[0].split(">", 1)
-        name, night = cover_symbol(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""
+        name, night = cover_symbol_name(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""
         found[name] = f'<symbol id="{name}"{night} viewBox="0 0 400 300">{inside}</symbol>'
     return found
 
 
-def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[AnyGame] = ()) -> str:
+def definitions_of_used_symbols(game: AnyGame | None, markups: Sequence[str], others: Sequence[AnyGame] = ()) -> str:
     """Returns the symbols that the markups use, and those that these use in turn."""
     known = dict(_symbols_by_name(None))
     for one in (*others, *([game] if game else [])):
@@ -239,7 +242,7 @@ def literal_styles(theme: Theme = "light", *, night: bool = False) -> str:
     return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], drawing)
 
 
-def light_colour(name: str) -> str:
+def colour_in_light_theme(name: str) -> str:
     """Returns the light value of a mark's colour, c1..c6, as #rrggbb: white letters on it can be read."""
     return _style_variables("light", night=False)[f"--s{name.removeprefix('c')}"]
 

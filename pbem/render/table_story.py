@@ -9,7 +9,7 @@ from pbem.kit.endings import endings_of
 from pbem.kit.folds import Presence
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
-from pbem.render.i18n import bot_title, duration_in_words, join_and, translator
+from pbem.render.i18n import bot_title, duration_in_words, join_and, message_catalogue
 from pbem.render.phrases import phrase_text
 
 NOBODY_AWAY = Presence()
@@ -17,7 +17,7 @@ NOBODY_AWAY = Presence()
 
 def tell_table_event(event: replay.TableEvent, lang: Lang) -> Phrase:
     """Returns the story line for an event of the table, all of which everybody may know."""
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     seats = {"seat": _seat_placeholder(event, "seat"), "voter": _seat_placeholder(event, "voter")}
     match event:
         case replay.Absent():
@@ -63,7 +63,7 @@ def card_of_table_event(event: replay.TableEvent, viewer: Viewer, lang: Lang) ->
     """Returns the card of an event that changes who plays a seat of the others; None for all other events."""
     if not isinstance(event, replay.Absent | replay.Resigned | replay.Replaced) or event.seat == viewer:
         return None
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     match event:
         case replay.Absent():
             title, line = _("%(seat)s is absent"), _("Two turns missed in a row: the clock moves at once from now on.")
@@ -82,7 +82,7 @@ def _seat_placeholder(event: replay.TableEvent, field: str) -> str:
 
 def why_called_off(reason: str, lang: Lang) -> str:
     """Returns why a match was called off, in a sentence."""
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     return {
         "withdrawn": _("The organiser cancelled it."),
         "lapsed": _("Not everybody answered in time."),
@@ -92,9 +92,9 @@ def why_called_off(reason: str, lang: Lang) -> str:
     }[reason]
 
 
-def verdict_in_words(reason: str, winners: Sequence[str], lang: Lang) -> str:
+def who_won_and_why_in_words(reason: str, winners: Sequence[str], lang: Lang) -> str:
     """Returns who has won and why, or just why nobody has; `reason` is how the match ended, in words."""
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     if not winners:
         return _("%(reason)s.") % {"reason": sentence_case(reason)}
     if len(winners) == 1:
@@ -103,9 +103,9 @@ def verdict_in_words(reason: str, winners: Sequence[str], lang: Lang) -> str:
 
 
 def outcome_in_words(game: AnyGame, outcome: Outcome, names: Sequence[str], lang: Lang) -> str:
-    """Returns how a match of these names ended, as `verdict_in_words`."""
+    """Returns how a match of these names ended, as `who_won_and_why_in_words`."""
     reason = phrase_text(endings_of(game)[outcome.reason][lang], names)
-    return verdict_in_words(reason, [names[seat] for seat in outcome.winners], lang)
+    return who_won_and_why_in_words(reason, [names[seat] for seat in outcome.winners], lang)
 
 
 def sentence_case(words: str) -> str:
@@ -117,14 +117,14 @@ def sentence_case(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def clock_prefix(seat: int, lang: Lang) -> Phrase:
+def automatic_move_prefix(seat: int, lang: Lang) -> Phrase:
     """Returns the words before a move that the clock made for the seat."""
-    return translator(lang).gettext("Automatic move by %(seat)s.") % {"seat": f"{{{seat}}}"}
+    return message_catalogue(lang).gettext("Automatic move by %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
 def stand_in_prefix(game: AnyGame, seat: int, bot: str, lang: Lang) -> Phrase:
     """Returns the words before a move that this bot made for the seat, whose player is absent."""
-    line = translator(lang).gettext("Move by a bot (%(bot)s) for %(seat)s.")
+    line = message_catalogue(lang).gettext("Move by a bot (%(bot)s) for %(seat)s.")
     return line % {"bot": bot_title(game, bot, lang), "seat": f"{{{seat}}}"}
 
 
@@ -155,12 +155,12 @@ class Narrator:
         if mover is None or not begins or (entry.by.clock is None and mover not in self._there.absent):
             return told
         if entry.by.clock is not None:
-            said = clock_prefix(mover, self._lang)
+            said = automatic_move_prefix(mover, self._lang)
         else:
             said = stand_in_prefix(self._game, mover, entry.by.via or "", self._lang)
         return f"{said} {told}".rstrip()
 
-    def card(self, entry: replay.AnyEntry, told: Phrase, viewer: Viewer) -> Card | None:
+    def card_of_table_or_clock(self, entry: replay.AnyEntry, told: Phrase, viewer: Viewer) -> Card | None:
         """Returns the card of what the table or the clock did by this entry, which is told next; None for most.
 
         `told` is the game's own line. That the clock moved for the viewer is such news while they are at the table.
@@ -172,13 +172,13 @@ class Narrator:
             return None
         if (entry.key, mover) == self._answered:
             return None
-        _ = translator(self._lang).gettext
+        _ = message_catalogue(self._lang).gettext
         lines = (_("Your time was up."), told)
         return Card(_("The clock moved for you"), tuple(filter(None, lines)))
 
     def _tell_undo(self, event: replay.Undone) -> Phrase:
         """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""
-        _ = translator(self._lang).gettext
+        _ = message_catalogue(self._lang).gettext
         gone = [made for n, made in self._made if n > event.to]
         self._made = [one for one in self._made if one[0] <= event.to]
         seat = gone[0][1] if gone else None

@@ -123,9 +123,9 @@ class Connection(HttpToolsProtocol):
             if self.parser.get_method() == b"CONNECT":
                 self._answer_400()
                 return
-            self._parse_again()
+            self._parse_headers_without_upgrade()
 
-    def _parse_again(self) -> None:
+    def _parse_headers_without_upgrade(self) -> None:
         """Parses the headers of the last request without `Upgrade`; its body comes next. Raises HttpParserError."""
         version = self.parser.get_http_version().encode()
         lines = [b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, version)]

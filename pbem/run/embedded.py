@@ -36,13 +36,13 @@ from pathlib import Path
 from shutil import which
 from types import FrameType
 
-from pbem.config import Config, ensure_secret
+from pbem.config import Config, ensure_secret_file
 from pbem.discovery import attributes_of_features
 from pbem.environment import data_folder
 from pbem.games import list_faults
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_standard_streams
 from pbem.run.listening import Held, address_of_running_site, listening_socket, lock_data_folder
-from pbem.run.preloading import preload_modules, preload_offers, without_garbage_collection
+from pbem.run.preloading import preload_games_and_features, preload_modules, without_garbage_collection
 from pbem.run.reasons import explain_error, name_of_database, why_database_unusable
 from pbem.run.reloading import Packages
 
@@ -82,7 +82,7 @@ def run_embedded(environ: Mapping[str, str], *, reload: bool = False) -> None:
         if not environ.get("PBEM_SECRET", "").strip():
             if not (data / "secret").exists():
                 refuse_lost_secret(environ)
-            ensure_secret(data)
+            ensure_secret_file(data)
     except OSError as error:
         why = explain_error(error) or f"{error.strerror}."
         raise LaunchError(f"Cannot write to the data folder {data}: {why}") from error
@@ -233,7 +233,7 @@ class _Launcher:
 
     @property
     def children(self) -> list[Child]:
-        """In the order of stopping."""
+        """The child processes that there are, in the order of stopping."""
         all_of_them = (self.web, *self.of_features, self.thinking, self.worker, self.valkey)
         return [child for child in all_of_them if child is not None]
 
@@ -305,7 +305,7 @@ class _Launcher:
         if not self.announced and does_web_answer(self.config.host, self.config.port):
             self.announced = True
             print(f"pbem: {self.config.url}", flush=True)  # noqa: T201
-            if self.config.local_mailbox:
+            if self.config.uses_local_mailbox:
                 print(f"mailbox: {self.config.url}/mailbox", flush=True)  # noqa: T201
             elif self.config.smtp is None:
                 warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
@@ -346,7 +346,7 @@ def preload_for_children() -> None:
     preload_modules("pbem.web", "pbem.api", "pbem.services.wakeup", "pbem.services.clock.web_heartbeat")
     preload_modules("pbem.run.connections", "pbem.run.gateway")
     preload_modules("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
-    preload_offers()
+    preload_games_and_features()
 
 
 def _migrate(url: str) -> None:

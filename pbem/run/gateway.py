@@ -228,12 +228,12 @@ class _Exchange:
         """Waits on where this request has waited before; false if it has been answered thereby. Raises ClientLeft."""
         parking, place = self._gateway.parking, self._place
         waited = parking.find_answer(request, self._loop.time()) if parking is not None else None
-        if waited is None or place is None or not place.pause(waited.pause):
+        if waited is None or place is None or not place.ask_to_pause(waited.pause):
             return True
         self._status, self._headers = waited.status, waited.headers
-        return await self._wait_for_news(request, waited.pause, waited.body)
+        return await self._wait_for_news_or_send_answer(request, waited.pause, waited.body)
 
-    async def _wait_for_news(self, request: Hashable, pause: Pause, body: bytes) -> bool:
+    async def _wait_for_news_or_send_answer(self, request: Hashable, pause: Pause, body: bytes) -> bool:
         """True once there is news; else the answer has been sent. Raises ClientLeft."""
         parking = self._gateway.parking
         assert parking is not None, "who has no place does not wait"
@@ -258,7 +258,7 @@ class _Exchange:
         if pause.alive is not None:
             await self._send_piece(body, more=True)
             body = b""
-        return await self._wait_for_news(request, pause, body)
+        return await self._wait_for_news_or_send_answer(request, pause, body)
 
     async def _await_news(self, parking: Parking, pause: Pause) -> bool:
         """True once there is news for the client; false if the time is up before. Raises ClientLeft."""
@@ -279,7 +279,7 @@ class _Exchange:
         """Runs in a thread: calls the application and returns the rest of its answer, which is all of it or nothing."""
         self._environ = self._make_environ()
         if self._place is not None:
-            self._place.begin()
+            self._place.begin_call()
             self._environ[VISIT] = self._place
         pieces = self._gateway.application(self._environ, self._start_response)
         try:

@@ -58,7 +58,7 @@ class Waited(NamedTuple):
 
 
 class Parking:
-    """The places of one process for those who wait. `take_place` may be called
+    """The places of one process for those who wait. `try_to_take_place` may be called
     in any thread, the rest on the event loop.
 
     `read_news` and `read_places` look for news; they are called in a thread, for they may block.
@@ -84,7 +84,7 @@ class Parking:
 
     # --- places --------------------------------------------------------------------------------------------------
 
-    def take_place(self, who: str, *, stranger: bool) -> bool:
+    def try_to_take_place(self, who: str, *, stranger: bool) -> bool:
         """True if this caller has got a place, which they must leave; False if none is free for them."""
         with self._lock:
             full = self.taken >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
@@ -198,24 +198,24 @@ class Place:
         """What the application said in the last call; None if it is done."""
 
     @property
-    def position(self) -> object:
+    def position_of_last_pause(self) -> object:
         """What the last pause said; None at the first call."""
         return self._held.position if self._held is not None else None
 
     @property
-    def is_called_again(self) -> bool:
+    def was_called_before(self) -> bool:
         """True if the application has been called for this request before."""
         return self._calls > 1
 
-    def begin(self) -> None:
+    def begin_call(self) -> None:
         """Begins a call of the application."""
         self._calls += 1
         self.paused = None
 
-    def pause(self, pause: Pause) -> bool:
+    def ask_to_pause(self, pause: Pause) -> bool:
         """True if the request may wait. The application calls it, in a thread."""
         if self._parking.ended or (
-            self._held is None and not self._parking.take_place(pause.who, stranger=pause.stranger)
+            self._held is None and not self._parking.try_to_take_place(pause.who, stranger=pause.stranger)
         ):
             return False
         self._held = self.paused = pause

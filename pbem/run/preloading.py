@@ -18,7 +18,7 @@ def preload_modules(*names: str) -> Sequence[ModuleType]:
         return [import_module(name) for name in names]
 
 
-def preload_offers() -> None:
+def preload_games_and_features() -> None:
     """Imports the games, and of all features what web and worker need."""
     from sqlalchemy.orm import configure_mappers
 

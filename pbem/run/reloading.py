@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
-from pbem.discovery import files_in
+from pbem.discovery import files_below_without_caches
 from pbem.games import folders_of_packages, look_for_games
 
 
@@ -36,7 +36,7 @@ class Packages:
     def _files_with_times(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Yields each file, with when it was written and its size."""
         for place in (place for places in self._places.values() for place in places):
-            for path in files_in(place):
+            for path in files_below_without_caches(place):
                 with suppress(FileNotFoundError):  # it went in this moment
                     found = os.stat(path)
                     yield path, (found.st_mtime_ns, found.st_size)

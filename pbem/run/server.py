@@ -41,7 +41,7 @@ from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
 from pbem.run.listening import listening_socket
 from pbem.run.parking import Parking
-from pbem.run.preloading import preload_modules, preload_offers, without_garbage_collection
+from pbem.run.preloading import preload_games_and_features, preload_modules, without_garbage_collection
 from pbem.run.reasons import why_database_unusable
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets=[])
 
     @property
-    def _count_connections(self) -> int:
+    def _number_of_connections(self) -> int:
         """How many connections it has; one that has just been taken may count twice."""
         return len(self.server_state.connections) + len(self._made)
 
@@ -157,7 +157,7 @@ class Server(uvicorn.Server):
         return self.should_exit or self._resting or self.gateway.busy
 
     def _share_count(self) -> None:
-        self.shares.note_connections(self.process, inf if self._takes_no_more else self._count_connections)
+        self.shares.note_connections(self.process, inf if self._takes_no_more else self._number_of_connections)
 
     def _listen_or_not(self) -> None:
         """Watches for new connections, or leaves them to other processes."""
@@ -181,7 +181,7 @@ class Server(uvicorn.Server):
     def _accept_in_turn(self) -> None:
         """Takes a connection, after a moment if another process has fewer."""
         self._share_count()  # its own number, too, is compared
-        if self.shares.has_any_below(self._count_connections):
+        if self.shares.has_any_below(self._number_of_connections):
             self._leaving = True
             self._listen_or_not()
             self._loop.call_later(LEAVE_S, self._accept_after_pause)
@@ -196,7 +196,7 @@ class Server(uvicorn.Server):
 
     def _accept(self) -> None:
         """Takes a single connection: the loop can see what it asks before the next one is taken."""
-        if self._count_connections >= CONNECTIONS:
+        if self._number_of_connections >= CONNECTIONS:
             self._pause_accepting(0.05)
             return
         try:
@@ -274,7 +274,7 @@ class Web:
         parking = Parking(
             _places_for_waiting(self.config),
             partial(waiting.read_changed_matches, site),
-            partial(waiting.read_places, site),
+            partial(waiting.read_places_of_players, site),
         )
         gateway = Gateway(app, THREADS, self.config.max_body, larger_bodies(self.config), parking)
         server = Server(self._uvicorn_config(gateway), gateway, listener, shares, process)
@@ -318,7 +318,7 @@ class Processes:
         """Keeps the processes running until told to end, then ends them; returns the exit status."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         preload_modules(*PRELOADED)
-        preload_offers()
+        preload_games_and_features()
         self._running = [self._fork_process(number) for number in range(self.count)]
         log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
         status = 0

@@ -100,11 +100,11 @@ class DatabaseTime:
         assert self._origin is not None
         t, name, origin = table(Heartbeat), name_of_boot(), self._origin
         with reading_session(self._engine, Session) as session:
-            stored = _origin_in(_read_heartbeats(session), self._elapsed())
-        told = self._steadily_told(origin) if stored is not None else None
+            stored = _origin_stored_for_boot(_read_heartbeats(session), self._elapsed())
+        told = self._origin_by_steady_machine_clock(origin) if stored is not None else None
         if stored is None or told is not None:
             with writing_session(self._engine, Session) as session:
-                if _origin_in(_read_heartbeats(session), self._elapsed()) == stored:
+                if _origin_stored_for_boot(_read_heartbeats(session), self._elapsed()) == stored:
                     session.execute(delete(t).where(t.c.name.startswith(MARK)))
                     session.execute(insert(t).values(name=name, at=told or origin))
         if told is not None:
@@ -113,7 +113,7 @@ class DatabaseTime:
             with suppress(Unavailable), autocommit_connection(self._engine):
                 pass  # the time has been read again
 
-    def _steadily_told(self, origin: datetime) -> datetime | None:
+    def _origin_by_steady_machine_clock(self, origin: datetime) -> datetime | None:
         """Returns where the machine's clock sees the origin, if it has been elsewhere for STEADY; None if not."""
         at = self._elapsed()
         told = self._wall() - timedelta(seconds=at)
@@ -157,12 +157,12 @@ def _origin_in_file(
     """Returns the origin that is stored; without one, the one that is known, or that of the machine's clock."""
     try:
         marks = {name: moment_from_sqlite(at) for name, at in connection.execute(_MARKS).fetchall()}
-        return _origin_in(marks, elapsed()) or known or _first_origin(connection, marks, wall(), elapsed())
+        return _origin_stored_for_boot(marks, elapsed()) or known or _first_origin(connection, marks, wall(), elapsed())
     except OperationalError:  # not migrated yet, or somebody is moving it aside
         return known or wall() - timedelta(seconds=elapsed())
 
 
-def _origin_in(marks: dict[str, datetime], elapsed_s: float) -> datetime | None:
+def _origin_stored_for_boot(marks: dict[str, datetime], elapsed_s: float) -> datetime | None:
     """Returns the origin that is stored for this start of the machine; None if there is none.
 
     If starts have no name, it is that of an earlier one if the time would be before the last heartbeat, or long after.
@@ -191,7 +191,7 @@ def database_time(connection: Connection) -> datetime:
     """Returns the time of the service on this database: for those who have no site, and use no other connection."""
     own: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
-        at_s = clock.seconds_since_start()
+        at_s = clock.seconds_since_boot()
         return _origin_in_file(own, None, clock.now, lambda: at_s) + timedelta(seconds=at_s)
     found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
     return found.astimezone(UTC)

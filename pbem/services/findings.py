@@ -17,7 +17,7 @@ class Due:
     age_s: float
 
 
-def due_since(count: int, oldest: datetime | None, now: datetime) -> Due:
+def due_with_age_of_oldest(count: int, oldest: datetime | None, now: datetime) -> Due:
     """Returns that so much is due, the oldest of it since that moment."""
     return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
 
@@ -25,7 +25,7 @@ def due_since(count: int, oldest: datetime | None, now: datetime) -> Due:
 def count_due(connection: Connection, now: datetime, since: Any, *conditions: Any) -> Due:
     """Returns how many rows are due by these conditions, the oldest since the least value of this column."""
     count, oldest = connection.execute(select(func.count(), func.min(since)).where(*conditions)).one()
-    return due_since(count, oldest, now)
+    return due_with_age_of_oldest(count, oldest, now)
 
 
 @dataclass(frozen=True)

@@ -15,20 +15,22 @@ LETTERS = "letters"
 
 
 @functools.cache
-def own_kinds() -> frozenset[str]:
+def core_kinds_of_mail() -> frozenset[str]:
     """Returns the names of the core's kinds."""
     return frozenset(module.name for module in modules_in(OURS))
 
 
 @functools.cache
-def all_kinds() -> Mapping[str, Kind]:
+def all_kinds_of_mail() -> Mapping[str, Kind]:
     """Returns every kind of mail, those of features too, on or off, by the name of its module, and of its rows."""
-    found = {name: f"{OURS}.{name}" for name in own_kinds()}
+    found = {name: f"{OURS}.{name}" for name in core_kinds_of_mail()}
     found |= {name: one.module for name, one in modules_in_feature_folders(LETTERS).items()}
     return {name: importlib.import_module(found[name]).KIND for name in sorted(found)}
 
 
 @functools.cache
-def kinds_sent(features: tuple[str, ...]) -> frozenset[str]:
+def kinds_of_mail_sent(features: tuple[str, ...]) -> frozenset[str]:
     """Returns the kinds whose mails leave while these features are on."""
-    return own_kinds() | {name for name, one in modules_in_feature_folders(LETTERS).items() if one.feature in features}
+    return core_kinds_of_mail() | {
+        name for name, one in modules_in_feature_folders(LETTERS).items() if one.feature in features
+    }

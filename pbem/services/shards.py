@@ -20,26 +20,26 @@ class Shard:
     of: int = 1
 
     @property
-    def first(self) -> str | None:
-        """The lowest id of the share; None: it has no lower bound.
+    def lowest_id(self) -> str | None:
+        """The lowest id of the share; None if it has no lower bound.
 
-        >>> [Shard(number, 3).first for number in range(3)]
+        >>> [Shard(number, 3).lowest_id for number in range(3)]
         [None, '5555', 'aaaa']
         """
         return f"{16**DIGITS * self.number // self.of:0{DIGITS}x}" if self.number else None
 
     @property
-    def beyond(self) -> str | None:
-        """The id above its highest; None: it has no upper bound."""
-        return Shard(self.number + 1, self.of).first if self.number + 1 < self.of else None
+    def id_above_highest(self) -> str | None:
+        """The id above its highest; None if it has no upper bound."""
+        return Shard(self.number + 1, self.of).lowest_id if self.number + 1 < self.of else None
 
     def match_conditions(self, match_id: Any) -> tuple[Any, ...]:
         """Returns the SQL conditions on the column of a match's id; none if the share is everything.
 
         Each id is in exactly one of the shares, whatever it looks like.
         """
-        low = () if self.first is None else (match_id >= self.first,)
-        return low if self.beyond is None else (*low, match_id < self.beyond)
+        low = () if self.lowest_id is None else (match_id >= self.lowest_id,)
+        return low if self.id_above_highest is None else (*low, match_id < self.id_above_highest)
 
     def player_conditions(self, player_id: Any) -> tuple[Any, ...]:
         """Returns the SQL conditions on the column of a player's id, a number."""

@@ -94,7 +94,10 @@ class Reading(Session):
         """The matches in play whose log was read as a whole because kept folds are missing: see `log.keeping`."""
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
-        """Returns the state of the match at exactly this version, computed by this fold; None if it is not at hand."""
+        """Returns the state of the match at exactly this version, computed by this fold.
+
+        None unless this transaction has made it or the process has cached it.
+        """
         for head in (self.made, self.heads.find(match_id)):
             if head is not None and (head.match_id, head.version, head.fold) == (match_id, version, fold):
                 return head
@@ -233,6 +236,6 @@ def open_site(config: Config, **replaced: object) -> Site:
     """Returns a site on the configured database, whose time it has unless another clock is given."""
     engine = db.make_engine(config.database_url, lock_wait_s=config.lock_wait_s)
     if "now" not in replaced:
-        time = DatabaseTime(engine, clock.now, clock.seconds_since_start)
+        time = DatabaseTime(engine, clock.now, clock.seconds_since_boot)
         replaced = {"now": time, "settle": time.settle, **replaced}
     return Site(config, engine, **replaced)  # type: ignore[arg-type]  # names are checked by the dataclass

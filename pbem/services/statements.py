@@ -273,13 +273,13 @@ FOLLOW_AGAIN = Prepared(
 
 
 @cache
-def insert_statement(dialect: str, model: type[SQLModel]) -> Any:
+def insert_unless_exists_statement(dialect: str, model: type[SQLModel]) -> Any:
     """Returns the statement that inserts a row unless its key exists."""
     return insert_for_dialect(dialect)(table(model)).on_conflict_do_nothing()
 
 
 MAILED = ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts")
-MAIL = Prepared(lambda dialect: insert_statement(dialect, tables.OutboxRow).inline(), MAILED)
+MAIL = Prepared(lambda dialect: insert_unless_exists_statement(dialect, tables.OutboxRow).inline(), MAILED)
 """A mail into the outbox, unless there is one with its key."""
 
 
@@ -287,7 +287,7 @@ MAIL = Prepared(lambda dialect: insert_statement(dialect, tables.OutboxRow).inli
 # lock. They are written as SQL, since each would else be a module of expressions; psycopg knows their types.
 
 
-def _fail_unless_changed(change: str) -> str:
+def _sql_end_that_fails_if_unchanged(change: str) -> str:
     """Returns the end of a statement that fails unless there is a row of this change: UNMET is no number."""
     return f"SELECT CAST(CASE count(*) WHEN 0 THEN '{UNMET}' ELSE '1' END AS integer) FROM {change}"  # noqa: S608
 
@@ -301,14 +301,14 @@ changed AS (
     WHERE id = :match AND version = :from_n AND matches.touched = :touched AND EXISTS (SELECT FROM floor)
     RETURNING 1
 )
-{_fail_unless_changed("changed")}"""  # noqa: S608
+{_sql_end_that_fails_if_unchanged("changed")}"""  # noqa: S608
     )
 )
 """The same as `MOVE_ON`, with `touched` and `schema`: unmet if the match was written to since, or may not be by this
 program. Of the tables that it locks, the floor's is the first, as for every transaction that writes."""
 
 
-def _columns_of_model(names: Sequence[str], of: str) -> str:
+def _sql_list_of_columns(names: Sequence[str], of: str) -> str:
     return ", ".join(f"{of}.{name}" for name in names)
 
 
@@ -331,7 +331,7 @@ WITH answered AS (
 ), seen AS (
     UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND coalesce(seen, 0) < :upto
 ), written AS (
-    INSERT INTO entries ({", ".join(LOGGED)}) SELECT {_columns_of_model(LOGGED, "given")}
+    INSERT INTO entries ({", ".join(LOGGED)}) SELECT {_sql_list_of_columns(LOGGED, "given")}
     FROM json_populate_recordset(CAST(NULL AS entries), :entries) AS given
 ), opened AS (
     INSERT INTO asks ({", ".join(OPENED)}) SELECT {_asked}
@@ -339,10 +339,10 @@ WITH answered AS (
     LEFT JOIN asks AS former
         ON former.match_id = :at_match AND former.key = :former AND former.seat = asked.seat
 ), mailed AS (
-    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_columns_of_model(MAILED, "mail")}
+    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_sql_list_of_columns(MAILED, "mail")}
     FROM json_populate_recordset(CAST(NULL AS outbox), :mails) AS mail ON CONFLICT DO NOTHING
 )
-{_fail_unless_changed("answered")}"""  # noqa: S608
+{_sql_end_that_fails_if_unchanged("answered")}"""  # noqa: S608
     )
 )
 """Closes the ask as `CLOSE_ASK` does: unmet unless it is open, no vote is on it, and its seat has the epoch `at_epoch`,
@@ -381,7 +381,8 @@ ForgetOld = Callable[[Session, datetime, int], int]
 def sweep_of_table(model: type[SQLModel], is_old: Callable[[Any, datetime], Any]) -> ForgetOld:
     """Returns what deletes the rows of a table that meet this condition on its columns at a moment.
 
-    Where SQLite would use the id of the newest row again, that row must stay: see `retention.sweep_of_all_but_newest`.
+    Where SQLite would use the id of the newest row again, that row must stay: see
+    `retention.sweep_of_old_rows_but_newest`.
     """
     t = table(model)
 

@@ -37,7 +37,7 @@ def _digest_of_value(value: object) -> str:
     return blake2s(repr(value).encode(), digest_size=8).hexdigest()
 
 
-def merge_or_clash(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> Merged:
+def merge_and_list_clashes(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> Merged:
     """Returns what is to be stored of the entered values, by the version that came with them.
 
     Without a version all of them: the form does not tell what its sender has seen. One that does not fit is that of
@@ -58,12 +58,12 @@ def merge_or_clash(version: str | None, stored: Sequence[Any], entered: Sequence
     return Merged(tuple(values), tuple(clashes), _BETWEEN.join(seen))
 
 
-def merge_entered(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> tuple[Any, ...]:
-    """Returns what is to be stored of the entered values, as `merge_or_clash`. The stored ones must be locked.
+def merge_or_raise_changed(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> tuple[Any, ...]:
+    """Returns what is to be stored of the entered values, as `merge_and_list_clashes`. The stored ones must be locked.
 
     Raises Changed if a value was changed to something else since the form was opened.
     """
-    merged = merge_or_clash(version, stored, entered)
+    merged = merge_and_list_clashes(version, stored, entered)
     if merged.clashes:
         raise Changed(CHANGED, etag="")
     return merged.values

@@ -85,7 +85,7 @@ class Wakeup:
         return None
 
 
-def tasks_to_wake(features: tuple[str, ...]) -> tuple[str, ...]:
+def tasks_run_by_wakeup(features: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the tasks that a wake-up is for where these features are on, in the order in which they are done."""
     woken = {name: task for name, task in tasks_of(features).items() if task.wakes}
     first = tuple(name for name, task in woken.items() if task.first)
@@ -100,7 +100,7 @@ def wakeup_for(config: Config) -> Wakeup:
     app, sent, names = (
         _celery_app(str(config.broker_url)),
         _redis_client(str(config.redis_url)),
-        tasks_to_wake(config.features),
+        tasks_run_by_wakeup(config.features),
     )
 
     def send() -> float | None:

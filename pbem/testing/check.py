@@ -28,16 +28,16 @@ from pbem.testing.elsewhere import KEEPING, PROCESSES, Elsewhere
 from pbem.testing.faces.boards import BOARDS, Boards
 from pbem.testing.faces.languages import Languages
 from pbem.testing.faces.rulebooks import RULES, find_wrong_rules
-from pbem.testing.faces.texts import TEXTS, Said, find_wrong_texts, list_absent
-from pbem.testing.faults import ENDLESS, Fault, faults_of
-from pbem.testing.folds import check_folds, check_kept
+from pbem.testing.faces.texts import TEXTS, Said, find_wrong_texts, missing_aids_for_newcomers
+from pbem.testing.faults import ENDLESS, Fault, fault_if_check_raises
+from pbem.testing.folds import check_folds_survive_storage, check_views_from_kept_folds
 from pbem.testing.leaks import LEAKS, Leaks
 from pbem.testing.moves import check_bot, check_bot_names, check_estimate, check_imagination, check_moves
-from pbem.testing.naming import Names, find_what_is_kept
+from pbem.testing.naming import Names, find_state_kept_by_functions
 from pbem.testing.occurring import DECLARED, ORDERS, Occurring
 from pbem.testing.older import OLDER, find_broken_logs, logs_in
 from pbem.testing.records import play_random_match
-from pbem.testing.visibility import FIELDS, Hiding, find_silent
+from pbem.testing.visibility import FIELDS, Hiding, find_fields_without_visibility
 
 FEW = 0.3
 """The part of the matches that is played where it takes long: by bots."""
@@ -88,7 +88,7 @@ def options_tried(meta: Meta) -> tuple[Options, ...]:
     return tuple(found)
 
 
-def matches_of(game: AnyGame, count: int) -> list[Match]:
+def matches_to_check(game: AnyGame, count: int) -> list[Match]:
     """Returns this many matches: the first ones with each number of seats and with all options, then all pairs."""
     seats, options = game.meta.seats, options_tried(game.meta)
     again = lcm(len(seats), len(options))
@@ -107,16 +107,16 @@ def check_game(
     in whatever match, is not yielded: it could not look any further.
     """
     known = set[str]()
-    for check in _checks_of(game, folder, count, progress):
+    for check in _run_checks(game, folder, count, progress):
         said = {_MATCH.sub("", fault.said) for fault in check.faults}
         if not said or not said <= known:
             yield check
         known |= said
 
 
-def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progress) -> Iterator[Check]:
-    check_laws = partial(_check_laws, progress=progress)
-    matches = matches_of(game, count)
+def _run_checks(game: AnyGame, folder: Traversable, count: int, progress: Progress) -> Iterator[Check]:
+    check_laws = partial(_check_laws_on_matches, progress=progress)
+    matches = matches_to_check(game, count)
     few = matches[: max(len(game.meta.seats), len(options_tried(game.meta)), round(count * FEW))]
     yield Check(RULES, "the rulebooks have every number that is cited", [*find_wrong_rules(game, folder)])
     occurring, names = Occurring(game), Names(folder)
@@ -135,31 +135,40 @@ def _checks_of(game: AnyGame, folder: Traversable, count: int, progress: Progres
     thinks = [(game.imagine, check_imagination), (game.estimate, check_estimate)]
     laws: list[Law] = [*lets_play, *(law for face, law in thinks if face is not None)]
     yield check_laws("bots", game, few, *laws, once=(check_bot_names,))
-    yield check_laws(ORDERS, game, matches, check_orders, occurring.look, once=(check_declared, occurring.check))
-    yield Check(DECLARED, "it comes up", [*occurring.faults(names)], [*occurring.hints(names)])
+    yield check_laws(
+        ORDERS,
+        game,
+        matches,
+        check_orders,
+        occurring.play_and_note_what_occurs,
+        once=(check_declared, occurring.check_orders_are_followed),
+    )
+    yield Check(DECLARED, "it comes up", [*occurring.faults(names)], [*occurring.possible_but_never_seen(names)])
     if game.supposable is not no_supposable:
         yield check_laws("plans", game, few, check_plans)
-    yield check_laws("folds", game, few, check_folds, check_kept)
+    yield check_laws("folds", game, few, check_folds_survive_storage, check_views_from_kept_folds)
     elsewhere = Elsewhere()
-    done = check_laws(PROCESSES, game, few, elsewhere.look, once=(elsewhere.compare,))
-    hints = [Fault(PROCESSES, f"a function in {kept}", KEEPING) for kept in find_what_is_kept(folder)]
+    done = check_laws(
+        PROCESSES, game, few, elsewhere.play_and_note_faces, once=(elsewhere.require_same_in_other_process,)
+    )
+    hints = [Fault(PROCESSES, f"a function in {kept}", KEEPING) for kept in find_state_kept_by_functions(folder)]
     yield done._replace(said=f"{len(elsewhere.matches)} matches", hints=hints)
     if older := logs_in(folder):
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
-    yield from _check_secrecy(game, matches, check_laws)
-    yield from _check_faces(game)
+    yield from _check_secrecy_and_texts(game, matches, check_laws)
+    yield from _check_laws_of_features(game)
     yield _check_boards(game, text_file_of_game(game.meta.slug, PARTS), matches, check_laws)
 
 
-def _check_faces(game: AnyGame) -> Iterator[Check]:
+def _check_laws_of_features(game: AnyGame) -> Iterator[Check]:
     """Checks what features say about faces that the game has."""
     for laws in attributes_of_features("laws", "LAWS", packages_of_features()):
         for face, law in laws.items():
             if getattr(game, face) is not None:
-                yield Check(face, "it can be shown", [*faults_of(face, partial(law, game))])
+                yield Check(face, "it can be shown", [*fault_if_check_raises(face, partial(law, game))])
 
 
-def _check_laws(
+def _check_laws_on_matches(
     name: str, game: AnyGame, matches: Sequence[Match], *laws: Law, progress: Progress,
     once: Sequence[Callable[[AnyGame], object]] = (), pairs: bool = True,
 ) -> Check:  # fmt: skip
@@ -175,18 +184,20 @@ def _check_laws(
         end = time.process_time() + ENOUGH_S / len(laws)
         for number, match in enumerate(matches, 1):
             progress(f"{name}: match {number} of {len(matches)}")
-            if broken := [*faults_of(name, partial(law, game, *match), str(match))]:
+            if broken := [*fault_if_check_raises(name, partial(law, game, *match), str(match))]:
                 faults += broken
                 break
             played = max(played, number)
             if number >= least and time.process_time() > end:
                 break
     for law_of_game in once:
-        faults += faults_of(name, partial(law_of_game, game))
+        faults += fault_if_check_raises(name, partial(law_of_game, game))
     return Check(name, f"{played} matches", [*dict.fromkeys(faults)])
 
 
-def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable[..., Check]) -> Iterator[Check]:
+def _check_secrecy_and_texts(
+    game: AnyGame, matches: Sequence[Match], check_laws: Callable[..., Check]
+) -> Iterator[Check]:
     """Checks who sees what, and what is said, on the same matches."""
     languages = Languages(game.meta.slug)
     leaks, hiding, said = Leaks(game), Hiding(game), Said(game, languages)
@@ -196,19 +207,19 @@ def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         played = play_random_match(game, seats, options, seed)
-        leaks.look(played, SeedChance(seed, 1, "bot"))
-        hiding.look(played)
-        said.look(played)
+        leaks.look_at_match(played, SeedChance(seed, 1, "bot"))
+        hiding.compare_folds_with_state(played)
+        said.read_what_match_says(played)
 
     found = check_laws(LEAKS, game, matches, look_at_setup, look)
-    yield Check(FIELDS, "each says who sees it", [*find_silent(game, leaks.found), *hiding.faults()])
-    yield found._replace(faults=[*leaks.faults(), *found.faults], hints=[*leaks.hints()])
+    yield Check(FIELDS, "each says who sees it", [*find_fields_without_visibility(game, leaks.found), *hiding.faults()])
+    yield found._replace(faults=[*leaks.faults(), *found.faults], hints=[*leaks.doubtful_leaks()])
     wrong = list[Fault]()
     broken = [
-        *faults_of(TEXTS, lambda: wrong.extend(find_wrong_texts(game, languages))),
-        *faults_of(TEXTS, partial(check_intro, game)),
+        *fault_if_check_raises(TEXTS, lambda: wrong.extend(find_wrong_texts(game, languages))),
+        *fault_if_check_raises(TEXTS, partial(check_intro, game)),
     ]
-    absent = ", ".join(list_absent(game))
+    absent = ", ".join(missing_aids_for_newcomers(game))
     looked = f"French and English differ{f'; it could have, too: {absent}' if absent else ''}"
     yield Check(TEXTS, looked, [*wrong, *broken, *said.faults()])
 
@@ -217,7 +228,7 @@ def _check_boards(game: AnyGame, parts: str, matches: Sequence[Match], check_law
     boards = Boards(game)
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        boards.look_at_match(seats, options, seed)
+        boards.look_at_boards_of_random_match(seats, options, seed)
 
     found = check_laws(BOARDS, game, matches, look, once=(lambda game: boards.look_at_figures(parts),), pairs=False)
     shapes = ", ".join(game.meta.shapes)

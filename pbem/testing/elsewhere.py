@@ -28,7 +28,7 @@ from pbem.kit.play import LawBroken, Table, luck_from_seed, random_decisions
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
-from pbem.testing.faults import patience
+from pbem.testing.faults import limit_computing_time
 
 PROCESSES = "processes"
 KEEPING = "What is kept of one match comes into all others, and is not there in another process: put it into the state."
@@ -74,7 +74,7 @@ class Elsewhere:
     def __init__(self) -> None:
         self.looked, self.took, self.matches = 0, 0.0, list[Played]()
 
-    def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+    def play_and_note_faces(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays a random match, and notes what the faces say on the way; nothing once that has taken long enough.
 
         Raises LawBroken where a face changes a fold.
@@ -84,11 +84,14 @@ class Elsewhere:
         self.looked += 1
         began = time.process_time()
         table = Table(game, seats, options, seed)
-        said = [(len(table.entries), says) for says in _say_on_the_way(table, until=began + ENOUGH_S - self.took)]
+        said = [
+            (len(table.entries), says)
+            for says in _play_and_yield_what_faces_say(table, until=began + ENOUGH_S - self.took)
+        ]
         self.matches.append(Played(seats, options, seed, [entry.event for entry in table.entries], said))
         self.took += time.process_time() - began
 
-    def compare(self, game: AnyGame) -> None:
+    def require_same_in_other_process(self, game: AnyGame) -> None:
         """Lets another process say and play the same, unless a match breaks here. Raises LawBroken if it does not."""
         if len(self.matches) < max(1, self.looked):
             return
@@ -103,11 +106,11 @@ class Elsewhere:
             where = f"[{one.seats} seats, {one.options}, seed {int.from_bytes(one.seed, 'big')}]"
             for (count, here), there in zip(one.said, answer["said"], strict=True):
                 for viewer, says, others in zip((None, *range(one.seats)), here, there, strict=True):
-                    _compare_faces(says, others, viewer, f"{where[:-1]}, entry {count}]")
-            _compare_events([encode(event).decode() for event in one.events], answer["events"], where)
+                    _require_same_faces(says, others, viewer, f"{where[:-1]}, entry {count}]")
+            _require_same_events([encode(event).decode() for event in one.events], answer["events"], where)
 
 
-def _compare_faces(here: dict[str, str], there: dict[str, str], viewer: Viewer, where: str) -> None:
+def _require_same_faces(here: dict[str, str], there: dict[str, str], viewer: Viewer, where: str) -> None:
     for face in [*here, *(there.keys() - here.keys())]:
         one, other = here.get(face, "nothing"), there.get(face, "nothing")
         if one != other:
@@ -119,7 +122,7 @@ def _compare_faces(here: dict[str, str], there: dict[str, str], viewer: Viewer, 
             )
 
 
-def _compare_events(here: Sequence[str], there: Sequence[str], where: str) -> None:
+def _require_same_events(here: Sequence[str], there: Sequence[str], where: str) -> None:
     for number, (one, other) in enumerate(zip_longest(here, there), 1):
         if one != other:
             raise LawBroken(
@@ -154,7 +157,7 @@ def _ask_another_process(slug: str, given: Sequence[dict[str, Any]]) -> Sequence
 # --- what is said --------------------------------------------------------------------------------------------
 
 
-def _say_on_the_way(table: Table, until: float = inf) -> Iterator[Sequence[dict[str, str]]]:
+def _play_and_yield_what_faces_say(table: Table, until: float = inf) -> Iterator[Sequence[dict[str, str]]]:
     """Plays the match; yields what the faces say to each viewer before some of its decisions.
 
     After `until`, in seconds of computing, they are asked no more.
@@ -162,14 +165,16 @@ def _say_on_the_way(table: Table, until: float = inf) -> Iterator[Sequence[dict[
     for at, _ in enumerate(random_decisions(table)):
         if at in POSITIONS and time.process_time() < until:
             events = [entry.event for entry in table.entries]
-            seen = (_see(table.game, table.seats, table.luck, viewer, events) for viewer in table.viewers)
+            seen = (
+                _what_viewer_has_seen(table.game, table.seats, table.luck, viewer, events) for viewer in table.viewers
+            )
             try:
-                yield [*map(say_all, seen)]
+                yield [*map(json_by_face, seen)]
             except FoldChanged as changed:
                 raise table.broken(str(changed)) from None
 
 
-def _see(game: AnyGame, seats: int, luck: MatchLuck, viewer: Viewer, events: Sequence[Event]) -> Seen:
+def _what_viewer_has_seen(game: AnyGame, seats: int, luck: MatchLuck, viewer: Viewer, events: Sequence[Event]) -> Seen:
     seen = [redact(event, viewer) for event in events]
     before = evolve_all(game, None, seen[:-1])
     return Seen(game, seats, luck, viewer, seen, before, game.evolve(before, seen[-1]))
@@ -179,17 +184,17 @@ class FoldChanged(Exception):
     """A face has changed the fold that it was given."""
 
 
-def say_all(seen: Seen) -> dict[str, str]:
+def json_by_face(seen: Seen) -> dict[str, str]:
     """Returns what each face says of this fold, as JSON. Raises FoldChanged if one of them changes the fold."""
     said, was = dict[str, str](), encode(seen.fold)
-    for face, value in _faces_of(seen):
+    for face, value in _what_faces_say(seen):
         said[face] = encode(value).decode()
         if encode(seen.fold) != was:
             raise FoldChanged(f"`{face}` changes the fold that it is given")
     return said
 
 
-def _faces_of(seen: Seen) -> Iterator[tuple[str, Any]]:
+def _what_faces_say(seen: Seen) -> Iterator[tuple[str, Any]]:
     game, viewer, events, before, fold = seen.game, seen.viewer, seen.events, seen.before, seen.fold
     for lang in LANGS:
         yield f"tell in {lang}", game.tell(events[-1], before, lang)
@@ -201,22 +206,22 @@ def _faces_of(seen: Seen) -> Iterator[tuple[str, Any]]:
     yield "outcome", game.outcome(fold)
     yield "scores", game.scores(fold)
     if viewer is not None:
-        yield from _faces_of_seat(seen, viewer)
+        yield from _what_faces_say_to_seat(seen, viewer)
         if (ask := ask_of(game, fold, viewer)) is not None:
-            yield from _faces_of_question(seen, ask)
+            yield from _what_faces_say_of_question(seen, ask)
 
 
-def _faces_of_seat(seen: Seen, seat: int) -> Iterator[tuple[str, Any]]:
+def _what_faces_say_to_seat(seen: Seen, seat: int) -> Iterator[tuple[str, Any]]:
     game, fold = seen.game, seen.fold
     supposed = game.supposable(fold, seat, ())
     yield "supposable", supposed if supposed is None else [*supposed]
     for kind in game.meta.asks:
         yield f"answers to {kind}", [*game.answers(kind, fold, seat)]
     luck = seen.luck.bot(len(seen.events), "typical", seat)
-    yield "typical", [*game.typical(_view(seen, seat), seat, luck)]
+    yield "typical", [*game.typical(_player_view_of_seat(seen, seat), seat, luck)]
 
 
-def _faces_of_question(seen: Seen, ask: Ask) -> Iterator[tuple[str, Any]]:
+def _what_faces_say_of_question(seen: Seen, ask: Ask) -> Iterator[tuple[str, Any]]:
     game, fold, seat, lang = seen.game, seen.fold, ask.seat, LANGS[0]
     legal = game.legal(fold, seat)
     yield "legal", [len(legal), [*islice(legal, 40)]]
@@ -231,7 +236,7 @@ def _faces_of_question(seen: Seen, ask: Ask) -> Iterator[tuple[str, Any]]:
         yield f"name of {written}", game.name(move, lang)
         yield f"path of {written}", game.path(move, fold, lang)
         yield f"preview of {written}", [*game.preview(fold, seat, move)]
-    position, view = len(seen.events), _view(seen, seat)
+    position, view = len(seen.events), _player_view_of_seat(seen, seat)
     yield "fallback", game.fallback(fold, seat, seen.luck.fallback(position, ask.key, seat))
     for order in game.meta.orders:
         for sample in order.samples if ask.kind in order.asks else ():
@@ -243,24 +248,29 @@ def _faces_of_question(seen: Seen, ask: Ask) -> Iterator[tuple[str, Any]]:
         yield "imagine", game.imagine(view, seat, seen.luck.bot(position, f"{ask.key}:imagined", seat))
 
 
-def _view(seen: Seen, seat: int) -> PlayerView:
+def _player_view_of_seat(seen: Seen, seat: int) -> PlayerView:
     return PlayerView(seen.fold, seen.seats, tuple(seen.events), seen.luck.memory(seat))
 
 
 # --- the other process ---------------------------------------------------------------------------------------
 
 
-def _answer(game: AnyGame, match: dict[str, Any], beside: dict[str, Any]) -> dict[str, Any]:
+def _faces_and_events_of_match(game: AnyGame, match: dict[str, Any], beside: dict[str, Any]) -> dict[str, Any]:
     """Returns what this process says of a match, and how it plays it beside another one."""
     codec = codec_for(game)
     seats, options, seed = match["seats"], codec.options(match["options"]), bytes.fromhex(match["seed"])
     another = bytes(255 - byte for byte in seed)
-    for _ in islice(_say_on_the_way(Table(game, seats, options, another)), 1 + len(match["counts"]) // 2):
+    for _ in islice(
+        _play_and_yield_what_faces_say(Table(game, seats, options, another)), 1 + len(match["counts"]) // 2
+    ):
         pass
     luck, events = luck_from_seed(seed, seats), [codec.event(event) for event in match["events"]]
     viewers = (None, *range(seats))
-    seen = [[_see(game, seats, luck, viewer, events[:count]) for viewer in viewers] for count in match["counts"]]
-    said = [[say_all(one) for one in reversed(position)][::-1] for position in reversed(seen)][::-1]
+    seen = [
+        [_what_viewer_has_seen(game, seats, luck, viewer, events[:count]) for viewer in viewers]
+        for count in match["counts"]
+    ]
+    said = [[json_by_face(one) for one in reversed(position)][::-1] for position in reversed(seen)][::-1]
     this = Table(game, seats, options, seed)
     other = Table(game, beside["seats"], codec.options(beside["options"]), another)
     for _ in zip_longest(random_decisions(this), random_decisions(other)):
@@ -278,8 +288,8 @@ def main() -> None:
     matches = given["matches"]
     answers = []
     for at, match in enumerate(matches):
-        with patience():
-            answers.append(_answer(game, match, matches[at - 1]))
+        with limit_computing_time():
+            answers.append(_faces_and_events_of_match(game, match, matches[at - 1]))
     print("\n" + json.dumps(answers))  # noqa: T201
 
 

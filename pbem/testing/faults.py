@@ -90,16 +90,16 @@ class Endless(BaseException):
     """A game computes for too long. It is no Exception, which a game may catch."""
 
 
-def faults_of(check: str, look: Callable[[], object], match: str = "") -> Iterator[Fault]:
+def fault_if_check_raises(check: str, look: Callable[[], object], match: str = "") -> Iterator[Fault]:
     """Looks, and yields a fault if that raises an error or takes no end; `match` is what is looked at."""
     try:
-        with patience():
+        with limit_computing_time():
             look()
     except (Exception, Endless, SystemExit) as error:  # noqa: BLE001 - whatever it is, it is what the author is told
-        yield _fault_of(check, error, match)
+        yield _fault_of_error(check, error, match)
 
 
-def _fault_of(check: str, error: BaseException, match: str) -> Fault:
+def _fault_of_error(check: str, error: BaseException, match: str) -> Fault:
     said, raised = " ".join(str(error).split()), error.__cause__ or error
     if isinstance(error, SystemExit):
         said = f"it ends the program by {error!r}"
@@ -108,7 +108,7 @@ def _fault_of(check: str, error: BaseException, match: str) -> Fault:
         said = where["what"]
     if not said or isinstance(raised, IllegalMove) or not type(raised).__module__.startswith("pbem."):
         frames = traceback.extract_tb(raised.__traceback__)
-        frame = next((one for one in reversed(frames) if _is_of_game(one.filename)), frames[-1])
+        frame = next((one for one in reversed(frames) if _is_file_of_game(one.filename)), frames[-1])
         file = Path(frame.filename)
         said = f"{said or frame.line} ({type(raised).__name__} in {file.parent.name}/{file.name}:{frame.lineno})"
     todo = next((todo for words, todo in _TODO.items() if re.search(words, said)), _ELSE)
@@ -118,7 +118,7 @@ def _fault_of(check: str, error: BaseException, match: str) -> Fault:
     return Fault(check, f"{said} [{match}]" if match else said, todo)
 
 
-def _is_of_game(file: str) -> bool:
+def _is_file_of_game(file: str) -> bool:
     """Returns whether a file is a game's, and no other one of pbem or of Python."""
     path = Path(file)
     if path.is_relative_to(_PBEM):
@@ -126,25 +126,25 @@ def _is_of_game(file: str) -> bool:
     return not path.is_relative_to(_PYTHON) or "site-packages" in path.parts
 
 
-def _face_running(frame: FrameType | None) -> str:
+def _game_function_running(frame: FrameType | None) -> str:
     """Returns which function of a game runs, and where it is; "" where none does."""
-    while frame is not None and not _is_of_game(frame.f_code.co_filename):
+    while frame is not None and not _is_file_of_game(frame.f_code.co_filename):
         # Beyond this file stands what has begun the check.
         frame = frame.f_back if frame.f_code.co_filename != __file__ else None
     if frame is None:
         return ""
     called, file = frame, Path(frame.f_code.co_filename)
-    while called.f_back is not None and _is_of_game(called.f_back.f_code.co_filename):
+    while called.f_back is not None and _is_file_of_game(called.f_back.f_code.co_filename):
         called = called.f_back
     return f", in `{called.f_code.co_qualname}` ({file.parent.name}/{file.name}:{frame.f_lineno})"
 
 
 @contextmanager
-def patience() -> Iterator[None]:
+def limit_computing_time() -> Iterator[None]:
     """Raises Endless where the block computes for more than `PATIENCE_S`. For the main thread of a command."""
 
     def give_up(_signal: int, frame: FrameType | None) -> NoReturn:
-        raise Endless(f"this takes more than {PATIENCE_S} {ENDLESS}{_face_running(frame)}")
+        raise Endless(f"this takes more than {PATIENCE_S} {ENDLESS}{_game_function_running(frame)}")
 
     before = signal.signal(signal.SIGPROF, give_up)
     signal.setitimer(signal.ITIMER_PROF, PATIENCE_S)

@@ -28,7 +28,7 @@ SELDOM = 13
 """One in this many positions is looked at, unless every one is."""
 
 
-def check_folds(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+def check_folds_survive_storage(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Writes every fold of a random match down after each event, and goes on from what is read. Raises LawBroken."""
     table, codec = play_random_match(game, seats, options, seed).table, codec_for(game)
     for viewer in table.viewers:
@@ -46,24 +46,26 @@ def check_folds(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
             raise table.broken(f"the fold of {viewer} goes on otherwise once it was written down")
 
 
-def check_kept(game: AnyGame, seats: int, options: Any, seed: bytes, each: int = SELDOM) -> Counter[bool]:
+def check_views_from_kept_folds(
+    game: AnyGame, seats: int, options: Any, seed: bytes, each: int = SELDOM
+) -> Counter[bool]:
     """Checks that viewers see from kept folds and the end of a log what they see from all of it. Raises LawBroken.
 
     Looks at one position in `each`. Returns how often kept folds were of use: while nothing fades, and where it does.
     """
     table, used = Table(game, seats, options, seed), Counter[bool]()
-    for count, (log, asks) in enumerate(positions_of_log(table)):
+    for count, (log, asks) in enumerate(positions_with_absence_and_undo(table)):
         if count % each and not any(isinstance(one.event, Undone) for one in log):
             continue
         for n in entries_to_cut_after(log):
             kept = folds_as_stored(game, seats, log, n)
             for viewer in table.viewers:
                 for fades in (True, False):
-                    used[fades] += _check_part(table, log, asks, kept, viewer, fades=fades)
+                    used[fades] += _check_view_from_kept_folds(table, log, asks, kept, viewer, fades=fades)
     return used
 
 
-def _check_part(
+def _check_view_from_kept_folds(
     table: Table, log: Sequence[AnyEntry], asks: tuple[Ask, ...], kept: KeptFolds, viewer: int | None, *, fades: bool
 ) -> bool:
     """Compares what is seen from the kept folds with what the whole log shows; returns False if they are of no use."""
@@ -90,12 +92,12 @@ def _check_part(
     return True
 
 
-def positions_of_log(table: Table) -> Iterator[Position]:
+def positions_with_absence_and_undo(table: Table) -> Iterator[Position]:
     """Yields logs as they grow, each with what is asked: one player is absent and has a bot, one move is taken back."""
     game = table.game
     ends, gone = [0], False
     for _ in random_decisions(table):
-        log, asks = _with_bot(table.entries), game.pending(table.state)
+        log, asks = _log_with_bot_for_absent(table.entries), game.pending(table.state)
         ends.append(len(log))
         yield log, asks
         if len(ends) == 9:
@@ -104,19 +106,21 @@ def positions_of_log(table: Table) -> Iterator[Position]:
             table.tell(Resigned(0))
         if len(ends) > 60 and not gone:
             gone = True
-            yield from _with_undone(game, log, ends[-3], ends)
+            yield from _positions_after_undo_and_replay(game, log, ends[-3], ends)
         if len(log) > LENGTH:
             return
 
 
-def _with_bot(log: Sequence[AnyEntry]) -> list[AnyEntry]:
+def _log_with_bot_for_absent(log: Sequence[AnyEntry]) -> list[AnyEntry]:
     """Returns the log as it is if a bot has played for the player who is absent."""
     away = next((one.n for one in log if isinstance(one.event, Absent)), len(log))
     bot = By(bot=1, via="some")
     return [msgspec.structs.replace(one, by=bot) if one.n > away and one.by.seat == 1 else one for one in log]
 
 
-def _with_undone(game: AnyGame, log: list[AnyEntry], to: int, ends: Sequence[int]) -> Iterator[Position]:
+def _positions_after_undo_and_replay(
+    game: AnyGame, log: list[AnyEntry], to: int, ends: Sequence[int]
+) -> Iterator[Position]:
     """Yields the log after what came after entry `to` was taken back, and as it is played again."""
     back = [*log, Entry(len(log) + 1, EPOCH, By(table=True), None, Undone(to))]
     yield back, game.pending(full_fold(game, back))

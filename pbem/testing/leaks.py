@@ -25,8 +25,8 @@ from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import Record
-from pbem.testing.shown import Claims, fields_that_show
-from pbem.testing.values import leaf_differences, leaf_values
+from pbem.testing.shown import Claims, fields_marked_shown
+from pbem.testing.values import leaf_values_that_differ, leaf_values_with_types
 from pbem.testing.worlds import Parting, follow_until_they_part
 
 LEAKS = "leaks"
@@ -54,17 +54,17 @@ class Difference(NamedTuple):
     fields: Sequence[str]
 
     @property
-    def is_open(self) -> bool:
+    def is_in_open_fields_alone(self) -> bool:
         """Whether it differs in `Open` fields alone."""
-        return all(is_open(type(self.true), field) for field in self.fields)
+        return all(is_open_field(type(self.true), field) for field in self.fields)
 
     @property
-    def is_shown(self) -> bool:
+    def has_same_open_fields(self) -> bool:
         """Whether its `Open` fields are the same."""
-        return not any(is_open(type(self.true), field) for field in self.fields)
+        return not any(is_open_field(type(self.true), field) for field in self.fields)
 
 
-def is_open(kind: type[msgspec.Struct], field: str) -> bool:
+def is_open_field(kind: type[msgspec.Struct], field: str) -> bool:
     """Returns whether the field says that it was never hidden, or says nothing."""
     return all(mark.kind == "open" for mark in visibility_of(kind)[field])
 
@@ -77,36 +77,36 @@ class Leaks:
         self.doubtful = dict[str, str]()
         """The kinds of events whose coming tells something, which the rules may mean."""
 
-    def look(self, record: Record, choice: Chance, worlds: int = 20) -> None:
+    def look_at_match(self, record: Record, choice: Chance, worlds: int = 20) -> None:
         """Looks for leaks in a match and in this many other worlds of it, chosen by `choice`."""
         self.matches += 1
         events = [event for decision in record.decisions for event in decision.events]
-        self._note(leaks_into_folds(self.game, record.table.viewers, events))
-        self.claims.look(events)
+        self._note_leaks(leaks_into_folds(self.game, record.table.viewers, events))
+        self.claims.note_what_shown_fields_say(events)
         for _ in range(worlds):
             self._look_at_world(record, choice)
         for _ in range(worlds):
             if self.claims.doubtful:
                 self._look_at_world(record, choice)
-        self._note(leaks_of_answers(record, choice))
+        self._note_leaks(leaks_of_hidden_part_of_answers(record, choice))
 
     def look_at_setup(self, seats: int, options: Any, luck: Luck) -> None:
         """Looks for leaks in the events that open a match: where they leak, a match may not even begin."""
         events = self.game.setup(seats, options, luck)
-        self.claims.look(events)
-        self._note(leaks_into_folds(self.game, (None, *range(seats)), events))
+        self.claims.note_what_shown_fields_say(events)
+        self._note_leaks(leaks_into_folds(self.game, (None, *range(seats)), events))
 
     def _look_at_world(self, record: Record, choice: Chance) -> None:
         viewer = choice.pick(record.table.viewers)
         parting = follow_until_they_part(record, viewer, choice)
         if parting is not None:
-            self._note(leaks_between_worlds(record, viewer, parting))
-            self.claims.compare(record, parting)
+            self._note_leaks(leaks_between_worlds(record, viewer, parting))
+            self.claims.note_shown_fields_that_differ(record, parting)
             # By coming or not, an event tells what it says, too.
-            comes = [kind for kind in _first_other_kinds(record, viewer, parting) if kind is not None]
-            self.claims.true |= {f"{kind.__name__}.{name}" for kind in comes for name in fields_that_show(kind)}
+            comes = [kind for kind in _kinds_of_first_differing_event(record, viewer, parting) if kind is not None]
+            self.claims.true |= {f"{kind.__name__}.{name}" for kind in comes for name in fields_marked_shown(kind)}
 
-    def _note(self, leaks: Iterable[Leak]) -> None:
+    def _note_leaks(self, leaks: Iterable[Leak]) -> None:
         for leak in leaks:
             (self.found if leak.certain else self.doubtful).setdefault(leak.field, leak.said)
 
@@ -122,7 +122,7 @@ class Leaks:
                 yield Fault(LEAKS, f"{where} says Open, but {said}", todo)
         yield from self.claims.faults(self.matches)
 
-    def hints(self) -> Iterator[Fault]:
+    def doubtful_leaks(self) -> Iterator[Fault]:
         """Yields a hint for each event that tells something hidden by coming or not, as a hit or a miss does."""
         todo = "If the rules mean that, let a field of it say Shown; else let it come in both cases."
         yield from (Fault(LEAKS, said, todo) for kind, said in self.doubtful.items() if kind not in self.found)
@@ -130,31 +130,31 @@ class Leaks:
 
 def leaks_between_worlds(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
     """Yields what the viewer learns by `Open` fields where two worlds part."""
-    told = _tell_apart(record, viewer, parting)
+    told = _open_difference_that_tells(record, viewer, parting)
     if told is None:
-        yield from _find_telling_kind(record, viewer, parting)
+        yield from _leak_by_kind_of_event(record, viewer, parting)
     else:
         field = told.fields[0]
         true, other = getattr(told.true, field), getattr(told.other, field)
         yield Leak(
             f"{type(told.true).__name__}.{field}",
-            f"{true!r} tells {_viewer_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
+            f"{true!r} tells {_name_of_seat_or_everybody(viewer)} what was hidden: with {parting.why} it is {other!r}",
         )
 
 
-def _find_telling_kind(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
+def _leak_by_kind_of_event(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
     """Yields an event that comes in one of the worlds alone, and so tells something; not where one says `Shown`.
 
     It is certain where nothing but its coming can be what it tells: of an event without fields, or one of the setup.
     After an answer the rules may say that one comes: a hit or a miss.
     """
-    pair = _first_other_kinds(record, viewer, parting)
+    pair = _kinds_of_first_differing_event(record, viewer, parting)
     kinds = [kind for kind in pair if kind is not None]
     marks = [mark.kind for kind in kinds for marks in visibility_of(kind).values() for mark in marks]
     if kinds and "shown" not in marks:
         bare = record.decisions[parting.at].ask is None or any(not kind.__struct_fields__ for kind in kinds)
         kind = kinds[0].__name__
-        said = f"{kind} tells {_viewer_name(viewer)} what was hidden: with {parting.why} "
+        said = f"{kind} tells {_name_of_seat_or_everybody(viewer)} what was hidden: with {parting.why} "
         if len(kinds) > 1:
             said += f"it is {kinds[1].__name__}"
         else:
@@ -162,7 +162,7 @@ def _find_telling_kind(record: Record, viewer: Viewer, parting: Parting) -> Iter
         yield Leak(kind, said, certain=bare)
 
 
-def _first_other_kinds(record: Record, viewer: Viewer, parting: Parting) -> Sequence[type[Event] | None]:
+def _kinds_of_first_differing_event(record: Record, viewer: Viewer, parting: Parting) -> Sequence[type[Event] | None]:
     """Returns of what kinds the first event is that the viewer sees otherwise in the other world; () if it is of one.
 
     None in place of one that does not come there.
@@ -176,24 +176,28 @@ def _first_other_kinds(record: Record, viewer: Viewer, parting: Parting) -> Sequ
     return ()
 
 
-def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:
+def _open_difference_that_tells(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:
     """Returns by what the viewer tells the worlds apart, if that is `Open` fields alone."""
     decision = record.decisions[parting.at]
     found = [_first_difference(decision.events, other, viewer) for other in parting.tried]
     if parting.state is decision.before:
-        return found[0] if found[0] is not None and _is_derived(found[0], decision.events, parting.tried[0]) else None
+        return (
+            found[0]
+            if found[0] is not None and _is_derived_from_secret_draw(found[0], decision.events, parting.tried[0])
+            else None
+        )
     if parting.legal:
-        return found[0] if found[0] is not None and found[0].is_open else None
+        return found[0] if found[0] is not None and found[0].is_in_open_fields_alone else None
     alike = [one for one in found if one is not None]
-    told = next((one for one in alike if one.is_open), None)
-    if told is None or any(one.is_shown for one in alike):
+    told = next((one for one in alike if one.is_in_open_fields_alone), None)
+    if told is None or any(one.has_same_open_fields for one in alike):
         return None
-    hidden = {*leaf_differences(decision.before, parting.state)}
-    said = (value for field in told.fields for value in leaf_values(getattr(told.true, field)))
+    hidden = {*leaf_values_that_differ(decision.before, parting.state)}
+    said = (value for field in told.fields for value in leaf_values_with_types(getattr(told.true, field)))
     return told if hidden.intersection(said) else None
 
 
-def _is_derived(told: Difference, events: Sequence[Event], others: Sequence[Event]) -> bool:
+def _is_derived_from_secret_draw(told: Difference, events: Sequence[Event], others: Sequence[Event]) -> bool:
     """Returns whether what an `Open` field tells of a draw is worked out from what the draw gives in secret.
 
     What is drawn in public is in `Open` fields alone. Of a shuffle, a thing that lies open in one world is hidden in
@@ -202,10 +206,14 @@ def _is_derived(told: Difference, events: Sequence[Event], others: Sequence[Even
     hidden, elsewhere = set[Any](), set[Any]()
     for event, other in zip(events[: told.at + 1], others, strict=False):
         for field in marks_of(type(event)):
-            hidden |= {*leaf_differences(getattr(event, field), getattr(other, field))}
-            elsewhere |= {*leaf_differences(getattr(other, field), getattr(event, field))}
-    said = (leaf_differences(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
-    return told.is_open and bool(hidden) and elsewhere.isdisjoint(leaf for leaves in said for leaf in leaves)
+            hidden |= {*leaf_values_that_differ(getattr(event, field), getattr(other, field))}
+            elsewhere |= {*leaf_values_that_differ(getattr(other, field), getattr(event, field))}
+    said = (leaf_values_that_differ(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
+    return (
+        told.is_in_open_fields_alone
+        and bool(hidden)
+        and elsewhere.isdisjoint(leaf for leaves in said for leaf in leaves)
+    )
 
 
 def _first_difference(events: Sequence[Event], others: Sequence[Event], viewer: Viewer) -> Difference | None:
@@ -220,7 +228,7 @@ def _first_difference(events: Sequence[Event], others: Sequence[Event], viewer: 
     return None
 
 
-def leaks_of_answers(record: Record, choice: Chance) -> Iterator[Leak]:
+def leaks_of_hidden_part_of_answers(record: Record, choice: Chance) -> Iterator[Leak]:
     """Yields `Open` fields that are worked out from the hidden part of an answer, at one decision of the match.
 
     Where each hidden part comes with one open part alone, and several with the same, the open part tells of it.
@@ -234,21 +242,24 @@ def leaks_of_answers(record: Record, choice: Chance) -> Iterator[Leak]:
         event = record.game.decide(decision.before, decision.ask.seat, move, luck)[0]
         kind: type[Event] = type(event)
         outside = redact(event, None)
-        alike = kind, *(getattr(outside, field) for field in event.__struct_fields__ if not is_open(kind, field))
+        alike = (
+            kind,
+            *(getattr(outside, field) for field in event.__struct_fields__ if not is_open_field(kind, field)),
+        )
         hidden = tuple(getattr(event, field) for field in marks_of(kind))
-        seen.setdefault(alike, {}).setdefault(hidden, set()).add(_open_part(event))
+        seen.setdefault(alike, {}).setdefault(hidden, set()).add(_values_of_open_fields(event))
     for (kind, *_), answers in seen.items():
         told = {part for parts in answers.values() for part in parts}
         if all(len(parts) == 1 for parts in answers.values()) and len(told) < len(answers):
-            fields = [field for field in kind.__struct_fields__ if is_open(kind, field)]
+            fields = [field for field in kind.__struct_fields__ if is_open_field(kind, field)]
             for field, values in zip(fields, zip(*told, strict=True), strict=True):
                 if len({*values}) > 1:
                     said = f"tells everybody something of what seat {decision.ask.seat} hides by the same answer"
                     yield Leak(f"{kind.__name__}.{field}", said)
 
 
-def _open_part(event: Event) -> tuple[Any, ...]:
-    return tuple(getattr(event, field) for field in event.__struct_fields__ if is_open(type(event), field))
+def _values_of_open_fields(event: Event) -> tuple[Any, ...]:
+    return tuple(getattr(event, field) for field in event.__struct_fields__ if is_open_field(type(event), field))
 
 
 def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[Event]) -> Iterator[Leak]:
@@ -261,16 +272,21 @@ def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[
             seen = redact(event, viewer)
             state, fold = game.evolve(state, event), game.evolve(fold, seen)
             new = Counter(_knowledge_beyond_state(game, state, fold, viewer)) - held
-            held = Counter(leaf for field in marks_of(game.meta.state) for leaf in leaf_values(getattr(fold, field)))
-            said = {field: Counter(leaf_values(getattr(seen, field))) for field in seen.__struct_fields__ if new}
+            held = Counter(
+                leaf for field in marks_of(game.meta.state) for leaf in leaf_values_with_types(getattr(fold, field))
+            )
+            said = {
+                field: Counter(leaf_values_with_types(getattr(seen, field))) for field in seen.__struct_fields__ if new
+            }
             # Those that say most of it come first, so that a number that occurs elsewhere by chance is theirs, too.
             by_much = sorted(said, key=lambda field: -(said[field] & new).total())
-            for field in sorted(by_much, key=lambda field: is_open(type(seen), field)):
-                if is_open(type(seen), field) and (told := said[field] & new):
+            for field in sorted(by_much, key=lambda field: is_open_field(type(seen), field)):
+                if is_open_field(type(seen), field) and (told := said[field] & new):
                     _, value = next(iter(told))
                     yield Leak(
                         f"{type(seen).__name__}.{field}",
-                        f"{value!r} comes into the fold of {_viewer_name(viewer)}, from whom the state hides it",
+                        f"{value!r} comes into the fold of {_name_of_seat_or_everybody(viewer)}, "
+                        "from whom the state hides it",
                     )
                 new -= said[field]
 
@@ -284,11 +300,11 @@ def _knowledge_beyond_state(game: AnyGame, state: Any, fold: Any, viewer: Viewer
 
 def _extra_knowledge(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
     if shown is None:
-        yield from leaf_values(known)
+        yield from leaf_values_with_types(known)
     elif isinstance(shown, tuple) and isinstance(known, tuple):
         for one, other in zip(shown, known, strict=False):
             yield from _extra_knowledge(one, other)
 
 
-def _viewer_name(viewer: Viewer) -> str:
+def _name_of_seat_or_everybody(viewer: Viewer) -> str:
     return "everybody" if viewer is None else f"seat {viewer}"

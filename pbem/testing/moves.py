@@ -7,7 +7,7 @@ import msgspec
 
 from pbem.games.bots_of_packages import NAME, RESERVED
 from pbem.kit.answers import read_answer
-from pbem.kit.bots import EASY, think, view_for
+from pbem.kit.bots import EASY, think_on_level, view_for
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, encode, plain
@@ -44,21 +44,21 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     table = Table(game, seats, options, seed)
     before: Decided | None = None
     for at, (ask, _) in enumerate(random_decisions(table)):
-        _check_turn(table, ask, before)
+        _check_turn_goes_on(table, ask, before)
         before = Decided(ask, len(table.entries), len(game.pending(table.state)) == 1)
-        luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
+        luck = table.luck.bot(table.next_entry_number, f"{ask.key}:tried", ask.seat)
         for kind in kinds_of(game.legal(table.state, ask.seat)).values():
             for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
-                _check_legal(table, ask, move)
-            _check_near(table, ask, luck.pick(kind), luck)
+                _check_legal_move(table, ask, move)
+            _check_moves_near_legal_one(table, ask, luck.pick(kind), luck)
         if at % 5 == 0:
             _check_moves_differ(table, ask)
         if at % 5 == 0 and len(game.legal(table.state, ask.seat)) <= MOST_PATHS:
             check_paths(table, ask.seat)
-        _check_typed(table, ask)
+        _check_unreadable_texts_get_hint(table, ask)
 
 
-def _check_turn(table: Table, ask: Ask, before: "Decided | None") -> None:
+def _check_turn_goes_on(table: Table, ask: Ask, before: "Decided | None") -> None:
     """Checks that what asks the seat again right after its own answer goes on with its turn, where pbem counts turns.
 
     A turn has one deadline and one mail.
@@ -104,11 +104,11 @@ def _check_moves_differ(table: Table, ask: Ask) -> None:
                     raise table.broken(f"{text!r} and {step.text!r} are both called {step.label!r}")
 
 
-def _check_legal(table: Table, ask: Ask, move: Move) -> None:
+def _check_legal_move(table: Table, ask: Ask, move: Move) -> None:
     """Checks that the move can be played, foreseen, written, read and said."""
     game, seat, own = table.game, ask.seat, table.folds[ask.seat]
     try:
-        events = game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
+        events = game.decide(table.state, seat, move, table.luck.rules(table.next_entry_number, seat))
     except IllegalMove as refusal:
         raise table.broken(f"legal move {move} of seat {seat} is refused: {refusal.code}") from None
     except Exception as error:
@@ -140,7 +140,7 @@ def _check_legal(table: Table, ask: Ask, move: Move) -> None:
             check_phrase(table, text, lang)
 
 
-def _check_near(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
+def _check_moves_near_legal_one(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
     """Checks that what is beside a legal move is legal, or refused with a reason that has its words."""
     game, legal = table.game, table.game.legal(table.state, ask.seat)
     beside = [one for one in bend(move) if one not in legal]
@@ -150,7 +150,7 @@ def _check_near(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
         except msgspec.ValidationError:
             continue  # no message can carry it; `check_match` tries such moves
         try:
-            game.decide(table.state, ask.seat, near, table.luck.rules(table.position, ask.seat))
+            game.decide(table.state, ask.seat, near, table.luck.rules(table.next_entry_number, ask.seat))
         except IllegalMove as refusal:
             check_said(table, refusal)
         except Exception as error:
@@ -159,7 +159,7 @@ def _check_near(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
             raise table.broken(f"{near} of seat {ask.seat} is accepted though it is not legal")
 
 
-def _check_typed(table: Table, ask: Ask) -> None:
+def _check_unreadable_texts_get_hint(table: Table, ask: Ask) -> None:
     """Checks that whatever is typed is a move or cannot be read, with a hint."""
     legal = table.game.legal(table.state, ask.seat)
     for text in TYPED:
@@ -183,7 +183,7 @@ def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed
         moves, took = [], list[float]()
         for _ in range(2):
             began = time.perf_counter()
-            moves.append(_answer_of(name, bot, table, ask, view_of(table, ask.seat)))
+            moves.append(_answer_of_bot(name, bot, table, ask, view_of(table, ask.seat)))
             took.append(time.perf_counter() - began)
         if min(took) > SLOW_S:
             raise table.broken(f"the bot {name!r} takes {min(took):.0f} seconds to answer {ask}")
@@ -192,7 +192,7 @@ def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed
         if moves[0] not in game.legal(table.state, ask.seat):
             raise table.broken(f"the bot {name!r} answers {ask} with {moves[0]}, which is not legal")
         if bot is game.playout and at % IMAGINED == 0:
-            move = _answer_of(name, bot, table, ask, view_for(table.state, seats, ask.seat))
+            move = _answer_of_bot(name, bot, table, ask, view_for(table.state, seats, ask.seat))
             if move not in game.legal(table.state, ask.seat):
                 raise table.broken(f"the bot {name!r} answers {ask} with {move} in an imagined match")
         table.play(ask, moves[0], By(bot=ask.seat, via=name))
@@ -209,9 +209,9 @@ def check_bot_names(game: AnyGame) -> None:
             raise LawBroken(f"the bot {name!r} has no name of small letters, digits, _ and -, of 32 at most")
 
 
-def _answer_of(name: str, bot: Bot, table: Table, ask: Ask, view: PlayerView) -> Move:
+def _answer_of_bot(name: str, bot: Bot, table: Table, ask: Ask, view: PlayerView) -> Move:
     """Returns what the bot answers. Raises LawBroken if it raises, or changes what it is given."""
-    was, luck = encode(view.fold), table.luck.bot(table.position, ask.key, ask.seat)
+    was, luck = encode(view.fold), table.luck.bot(table.next_entry_number, ask.key, ask.seat)
     try:
         move: Move = bot(view, ask.seat, luck)
     except Exception as error:
@@ -242,17 +242,17 @@ def check_imagination(game: AnyGame, seats: int, options: Any, seed: bytes, *, t
     for at, (ask, _) in enumerate(random_decisions(table)):
         state = check_imagined(table, ask)
         if state != table.folds[ask.seat] and len(imagined) < MOST_ALIKE:
-            imagined.append(all(_imagine_again(table, ask, number) == state for number in range(3)))
+            imagined.append(all(_imagine_with_other_luck(table, ask, number) == state for number in range(3)))
         if at < thinking:
-            luck = table.luck.bot(table.position, f"{ask.key}:thought", ask.seat)
-            move = think(game, view_of(table, ask.seat), ask.seat, luck, EASY).move
+            luck = table.luck.bot(table.next_entry_number, f"{ask.key}:thought", ask.seat)
+            move = think_on_level(game, view_of(table, ask.seat), ask.seat, luck, EASY).move
             if move not in game.legal(table.state, ask.seat):
                 raise table.broken(f"a bot that thinks answers {ask} with {move}, which is not legal")
     if len(imagined) == MOST_ALIKE and all(imagined):
         raise table.broken(f"what is hidden is imagined the same with all luck, in each of {MOST_ALIKE} positions")
 
 
-def _imagine_again(table: Table, ask: Ask, number: int) -> Any:
+def _imagine_with_other_luck(table: Table, ask: Ask, number: int) -> Any:
     assert table.game.imagine is not None, "the game imagines"
-    luck = table.luck.bot(table.position, f"{ask.key}:imagined{number}", ask.seat)
+    luck = table.luck.bot(table.next_entry_number, f"{ask.key}:imagined{number}", ask.seat)
     return table.game.imagine(view_of(table, ask.seat), ask.seat, luck)

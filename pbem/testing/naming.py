@@ -21,20 +21,20 @@ class Names:
 
     def __init__(self, folder: Traversable) -> None:
         self.used, self.words, self.keys = Counter[str](), Counter[str](), Counter[str]()
-        for _, text in _modules_in(folder):
-            self._read(ast.parse(text))
+        for _, text in _names_and_texts_of_modules(folder):
+            self._count_names_in(ast.parse(text))
 
-    def makes(self, what: str, name: str) -> bool:
+    def can_bring_about(self, what: str, name: str) -> bool:
         """Returns whether code can bring about a fact, a move, an ending, a draw or a refusal of this name."""
         if what == "the move":  # a move needs no name but its own
             return True
-        return self.reads(name) or (what == "the refusal" and bool(self.used[name.upper()]))
+        return self.uses_name(name) or (what == "the refusal" and bool(self.used[name.upper()]))
 
-    def reads(self, name: str, *, beside: int = 0) -> bool:
+    def uses_name(self, name: str, *, beside: int = 0) -> bool:
         """Returns whether code uses this name, or says this word where it is no key of a dict, and `beside` that."""
         return self.used[name] > 0 or self.words[name] > self.keys[name] + beside
 
-    def _read(self, node: ast.AST) -> None:
+    def _count_names_in(self, node: ast.AST) -> None:
         asked = list[ast.AST]()
         match node:
             case ast.Name(name, ast.Load()) | ast.Attribute(_, name, ast.Load()):
@@ -52,14 +52,14 @@ class Names:
                 asked = [kinds]
         for child in ast.iter_child_nodes(node):
             if child not in asked:
-                self._read(child)
+                self._count_names_in(child)
 
 
-def find_what_is_kept(folder: Traversable) -> Iterator[str]:
+def find_state_kept_by_functions(folder: Traversable) -> Iterator[str]:
     """Yields where a function changes something of its module or of its game: the file with the line, and its name."""
-    for name, text in _modules_in(folder):
+    for name, text in _names_and_texts_of_modules(folder):
         module = ast.parse(text)
-        targets = (target for line in module.body for target in _targets_of(line))
+        targets = (target for line in module.body for target in _targets_of_assignment(line))
         own = {target.id for target in targets if isinstance(target, ast.Name)}
         found = (
             (node.lineno, kept)
@@ -67,12 +67,12 @@ def find_what_is_kept(folder: Traversable) -> Iterator[str]:
             if isinstance(function, ast.FunctionDef) and function.name != "__init__"
             for node in ast.walk(function)
             if isinstance(node, ast.stmt | ast.expr)
-            for kept in _what_it_changes(node, own)
+            for kept in _names_changed_by_line(node, own)
         )
         yield from (f"{name}:{line} keeps something in {kept}" for line, kept in sorted({*found}))
 
 
-def _what_it_changes(node: ast.AST, own: Collection[str]) -> Iterator[str]:
+def _names_changed_by_line(node: ast.AST, own: Collection[str]) -> Iterator[str]:
     """Yields what a line changes in place, if that is one of the module's `own` names, or an attribute of `self`."""
     match node:
         case ast.Global(names):
@@ -80,7 +80,7 @@ def _what_it_changes(node: ast.AST, own: Collection[str]) -> Iterator[str]:
         case ast.Call(ast.Attribute(ast.Name(name), method)) if name in own and method in _CHANGING:
             yield name
         case _:
-            for target in _targets_of(node):
+            for target in _targets_of_assignment(node):
                 match target:
                     case ast.Subscript(ast.Name(name)) if name in own:
                         yield name
@@ -88,15 +88,15 @@ def _what_it_changes(node: ast.AST, own: Collection[str]) -> Iterator[str]:
                         yield f"self.{name}"
 
 
-def _targets_of(node: ast.AST) -> Sequence[ast.AST]:
+def _targets_of_assignment(node: ast.AST) -> Sequence[ast.AST]:
     if isinstance(node, ast.Assign):
         return node.targets
     return [node.target] if isinstance(node, ast.AnnAssign | ast.AugAssign) else []
 
 
-def _modules_in(folder: Traversable) -> Iterator[tuple[str, str]]:
+def _names_and_texts_of_modules(folder: Traversable) -> Iterator[tuple[str, str]]:
     for file in folder.iterdir():
         if file.is_dir():
-            yield from _modules_in(file)
+            yield from _names_and_texts_of_modules(file)
         elif file.name.endswith(".py"):
             yield file.name, file.read_text(encoding="utf-8")

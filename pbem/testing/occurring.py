@@ -45,7 +45,7 @@ class Occurring:
         """The steps that were allowed; those that were when a board looked them up; and how often boards have looked up
         others that are about nothing in particular, such as "roll"."""
 
-    def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+    def play_and_note_what_occurs(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays one random match."""
         self.matches += 1
         self.tables[seats] += 1
@@ -57,41 +57,41 @@ class Occurring:
             if len(legal) > 1:
                 self.chosen.add(ask.kind)
             self.sample.moves.update(kinds_of(legal).keys())
-            self._look_at_orders(table, ask)
+            self._note_orders_that_answer(table, ask)
             if at % NOW_AND_THEN == 0:
-                self._look_at_board(table, ask)
+                self._note_steps_touched_on_board(table, ask)
         self.sample.events.update(type(entry.event).__name__ for entry in table.entries)
         self.sample.draws.update(name.partition(":")[0] for name in table.drawn)
         if (outcome := game.outcome(table.state)) is not None:
             self.sample.endings[outcome.reason] += 1
 
-    def _look_at_orders(self, table: Table, ask: Ask) -> None:
+    def _note_orders_that_answer(self, table: Table, ask: Ask) -> None:
         """Notes which orders answer the question: one of their samples, or what a typical person leaves here."""
         game, seat = self.game, ask.seat
         new = [kind for kind in game.meta.orders if kind.word not in self.answered and ask.kind in kind.asks]
-        luck = table.luck.bot(table.position, f"{ask.key}:order", seat)
+        luck = table.luck.bot(table.next_entry_number, f"{ask.key}:order", seat)
         left = game.typical(view_of(table, seat), seat, luck) if new else ()
         for kind in new:
             some = (*kind.samples, *(order for order in left if isinstance(order, kind.order)))
             if any(game.follow(one, table.folds[seat], ask, luck) is not None for one in some):
                 self.answered.add(kind.word)
 
-    def _look_at_board(self, table: Table, ask: Ask) -> None:
+    def _note_steps_touched_on_board(self, table: Table, ask: Ask) -> None:
         game, own = self.game, table.folds[ask.seat]
         legal, links = game.legal(own, ask.seat), Links()
         some = legal[:: max(1, len(legal) // MOST_MOVES)]
         allowed = {step.text for move in some for step in game.path(move, own, "en")}
         looked_for = {step.text for one in game.candidates(ask, own, "en") for step in game.path(one.move, own, "en")}
-        self.offered |= {*map(_form_of, allowed | looked_for)}
+        self.offered |= {*map(_form_of_step, allowed | looked_for)}
         for shape in game.meta.shapes:
             game.draw(own, ask.seat, "en", Scene(links=links, shape=shape))
         for text in links.looked_up:
-            self.touched.setdefault(_form_of(text), text)
+            self.touched.setdefault(_form_of_step(text), text)
         self.allowed |= allowed
         self.working |= allowed & links.looked_up.keys()
-        self.idle.update(text for text in links.looked_up if text == _form_of(text) and text not in allowed)
+        self.idle.update(text for text in links.looked_up if text == _form_of_step(text) and text not in allowed)
 
-    def check(self, game: AnyGame) -> None:
+    def check_orders_are_followed(self, game: AnyGame) -> None:
         """Checks that each order answers a question, where those that it is for come up often. Raises LawBroken."""
         for kind in game.meta.orders:
             if not kind.asks:
@@ -102,14 +102,14 @@ class Occurring:
     def faults(self, names: Names) -> Iterator[Fault]:
         """Yields what cannot come up."""
         for option in options_of(self.game.meta):
-            if not names.reads(option.name):
+            if not names.uses_name(option.name):
                 said = f"no code reads the option {option.name!r}"
                 yield Fault(DECLARED, said, "Let `begin` put it into the first fact, or take it away.")
         for name in sorted(self.game.meta.weights.keys() - {kind.__name__ for kind in self.game.meta.moves}):
             yield Fault(DECLARED, f"`weights` names {name!r}, which is no move", "Name the classes of moves.")
         if self.matches < LIKELY:
             return
-        for what, name in self._never():
+        for what, name in self._kinds_that_never_came():
             if not self._may_come(names, what, name):
                 todo = "Take it away, or let it come: nothing in the code names it."
                 yield Fault(DECLARED, f"{what} {name!r} never comes, and no code brings it about", todo)
@@ -127,12 +127,12 @@ class Occurring:
                 said = f"the board offers to touch {text!r} only where that is not allowed, {count} times"
                 yield Fault(DECLARED, said, "Say `move` of the part that shows what is touched when it is allowed.")
 
-    def hints(self, names: Names) -> Iterator[Fault]:
+    def possible_but_never_seen(self, names: Names) -> Iterator[Fault]:
         """Yields what did not come up, but may."""
         if self.matches < LIKELY:
             return
         todo = "If it is rare, give `samples` options or `weights` moves by which it comes; or `pbem check --matches`."
-        for what, name in self._never():
+        for what, name in self._kinds_that_never_came():
             if self._may_come(names, what, name):
                 yield Fault(DECLARED, f"{what} {name!r} did not come in {self.matches} matches", todo)
         for kind, count in self.asked.items():
@@ -143,13 +143,13 @@ class Occurring:
     def _may_come(self, names: Names, what: str, name: str) -> bool:
         """Returns whether code can bring it about; of a question, code that says more than what may answer it."""
         if what != "the question":
-            return names.makes(what, name)
+            return names.can_bring_about(what, name)
         meta = self.game.meta
         answers = [getattr(move, "asked", "") for move in meta.moves]
         told = [*answers, *(kind for order in meta.orders for kind in order.asks), *chain(*meta.sittings)]
-        return names.reads(name, beside=told.count(name))
+        return names.uses_name(name, beside=told.count(name))
 
-    def _never(self) -> Iterator[tuple[str, str]]:
+    def _kinds_that_never_came(self) -> Iterator[tuple[str, str]]:
         """Yields what never came up: what it is, and its name."""
         meta, missing, enough = self.game.meta, {*self.sample.missing(self.game)}, self.sample.matches >= LIKELY
         found: Sequence[tuple[str, Sequence[str]]] = (
@@ -180,7 +180,7 @@ class Links(Mapping[str, Link]):
         return 0
 
 
-def _form_of(step: str) -> str:
+def _form_of_step(step: str) -> str:
     """Returns a step without what it is about: the same for all cards that can be laid."""
     word, *rest = re.split(r"(?=[^a-z])", step, maxsplit=1)
     return word + re.sub(r"\w+", "x", "".join(rest))

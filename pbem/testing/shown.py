@@ -18,14 +18,14 @@ from pbem.kit.game.facts import seat_fields
 from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import LIKELY, Record
-from pbem.testing.values import leaf_differences, leaf_values
+from pbem.testing.values import leaf_values_that_differ, leaf_values_with_types
 from pbem.testing.worlds import Parting
 
 OFTEN = 5
 """Of a field that was said less often, nothing is said."""
 
 
-def fields_that_show(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+def fields_marked_shown(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     """Returns the fields that say `Shown` and nothing else."""
     return tuple(name for name, marks in visibility_of(kind).items() if [mark.kind for mark in marks] == ["shown"])
 
@@ -43,23 +43,23 @@ class Claims:
         """The fields that have told something new, but so far nothing hidden."""
         return self.news.keys() - self.true
 
-    def look(self, events: Sequence[Event]) -> None:
+    def note_what_shown_fields_say(self, events: Sequence[Event]) -> None:
         """Notes what the `Shown` fields of a match say, and whether a spectator has seen it before."""
         known = set[Any]()
         for event in (redact(event, None) for event in events):
             kind: type[Event] = type(event)
-            for name in fields_that_show(kind):
+            for name in fields_marked_shown(kind):
                 field, value = f"{kind.__name__}.{name}", getattr(event, name)
                 self.said[field] += 1
-                if not known.issuperset(leaf_values(value)):
+                if not known.issuperset(leaf_values_with_types(value)):
                     self.news.setdefault(field, repr(value))
             names = (name for name in event.__struct_fields__ if name not in seat_fields(kind))
-            known.update(leaf for name in names for leaf in leaf_values(getattr(event, name)))
+            known.update(leaf for name in names for leaf in leaf_values_with_types(getattr(event, name)))
 
-    def compare(self, record: Record, parting: Parting) -> None:
+    def note_shown_fields_that_differ(self, record: Record, parting: Parting) -> None:
         """Notes which `Shown` fields are otherwise where two worlds part, though all was the same to the viewer."""
         decision = record.decisions[parting.at]
-        before, after = {*leaf_differences(decision.before, parting.state)}, set[Any]()
+        before, after = {*leaf_values_that_differ(decision.before, parting.state)}, set[Any]()
         for others in parting.tried[: 1 if parting.legal else None]:
             found = list[tuple[str, set[Any]]]()
             for event, other in zip(decision.events, others, strict=False):
@@ -67,9 +67,10 @@ class Claims:
                 if kind is not type(other):
                     break
                 pairs = {name: (getattr(event, name), getattr(other, name)) for name in event.__struct_fields__}
-                after |= {leaf for name in marks_of(kind) for leaf in leaf_differences(*pairs[name])}
+                after |= {leaf for name in marks_of(kind) for leaf in leaf_values_that_differ(*pairs[name])}
                 found += [
-                    (f"{kind.__name__}.{name}", {*leaf_differences(*pairs[name])}) for name in fields_that_show(kind)
+                    (f"{kind.__name__}.{name}", {*leaf_values_that_differ(*pairs[name])})
+                    for name in fields_marked_shown(kind)
                 ]
             fresh = parting.state is decision.before
             told = ((field, said) for field, said in found if said)

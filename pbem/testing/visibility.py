@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import SecrecyMark, can_fade, marks_of, redact, visibility_of
@@ -14,23 +12,18 @@ from pbem.testing.records import LIKELY, Record
 FIELDS = "fields"
 
 
-def types_with_visibility(game: AnyGame) -> tuple[type[msgspec.Struct], ...]:
-    """Returns the types whose fields say who sees them: the events and the state."""
-    return (*game.meta.events, game.meta.state)
-
-
-def who_sees(game: AnyGame) -> dict[str, str]:
+def visibility_in_words_by_field(game: AnyGame) -> dict[str, str]:
     """Returns who sees each field, in words, by its name as `Event.field`; "" for one that says nothing."""
     return {
         f"{kind.__name__}.{field}": " and ".join(map(str, marks))
-        for kind in types_with_visibility(game)
+        for kind in (*game.meta.events, game.meta.state)
         for field, marks in visibility_of(kind).items()
     }
 
 
-def find_silent(game: AnyGame, leaks: Mapping[str, str]) -> Iterator[Fault]:
+def find_fields_without_visibility(game: AnyGame, leaks: Mapping[str, str]) -> Iterator[Fault]:
     """Yields the fields that do not say who sees them; `leaks` is what some of them told, by field."""
-    for field, words in who_sees(game).items():
+    for field, words in visibility_in_words_by_field(game).items():
         if not words and field in leaks:
             todo = "Say Own, Each, Hidden or Fading; or Shown, if everybody may learn this by the rules."
             yield Fault(FIELDS, f"{field} does not say who sees it, and {leaks[field]}", todo)
@@ -47,7 +40,7 @@ class Hiding:
         self.hidden, self.wrong = set[str](), dict[str, Fault]()
         self.forgets = any(map(can_fade, game.meta.events))
 
-    def look(self, record: Record) -> None:
+    def compare_folds_with_state(self, record: Record) -> None:
         """Compares the folds of all viewers with the state, after each decision of a match."""
         self.matches += 1
         words, marked = visibility_of(self.game.meta.state), marks_of(self.game.meta.state)
@@ -64,12 +57,12 @@ class Hiding:
                     if any(mark.kind == "open" for mark in marks):
                         lacks = known != due
                     else:  # where something fades, it may have been forgotten
-                        lacks = bool(marks) and not self.forgets and _fold_lacks(known, due)
+                        lacks = bool(marks) and not self.forgets and _is_knowledge_missing(known, due)
                     if lacks:
                         said = f"{_viewer_name(viewer)} does not know it after {decision.events[-1]}"
-                        self._note(name, marks, said)
+                        self._note_fault(name, marks, said)
 
-    def _note(self, name: str, marks: Sequence[SecrecyMark], said: str) -> None:
+    def _note_fault(self, name: str, marks: Sequence[SecrecyMark], said: str) -> None:
         where = f"{self.game.meta.state.__name__}.{name}"
         todo = "Say Each, Hidden or Own if it is hidden; Shown if it was shown and is forgotten."
         said = f"{where} says {' and '.join(map(str, marks)).capitalize()}, but {said}"
@@ -91,11 +84,11 @@ class Hiding:
             yield Fault(FIELDS, "the game says that it hides something, but all its fields are public", todo)
 
 
-def _fold_lacks(known: Any, due: Any) -> bool:
+def _is_knowledge_missing(known: Any, due: Any) -> bool:
     """Returns whether a fold lacks something that its viewer is to know."""
     if known is None or not (isinstance(known, tuple) and isinstance(due, tuple)):
         return known is None and due is not None
-    return len(known) != len(due) or any(map(_fold_lacks, known, due))
+    return len(known) != len(due) or any(map(_is_knowledge_missing, known, due))
 
 
 def _viewer_name(viewer: int | None) -> str:

@@ -96,7 +96,9 @@ def follow_until_they_part(record: Record, viewer: Viewer, choice: Chance) -> Pa
             return None
     else:
         return None
-    return _follow_world(record, at + 1, viewer, evolve_all(record.game, decision.before, events), luck, why)
+    return _follow_world_until_parting(
+        record, at + 1, viewer, evolve_all(record.game, decision.before, events), luck, why
+    )
 
 
 class Fixed(Chance):
@@ -118,7 +120,9 @@ def _events_of_decision(record: Record, decision: Decision, move: Move | None, l
     return events
 
 
-def _follow_world(record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why: str) -> Parting | None:
+def _follow_world_until_parting(
+    record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why: str
+) -> Parting | None:
     game = record.game
     for number, (before, ask, move, events, _) in enumerate(record.decisions[at:], at):
         assert ask is not None, "the setup comes first"
@@ -126,7 +130,7 @@ def _follow_world(record: Record, at: int, viewer: Viewer, state: Any, luck: Luc
             return None
         seen, tried = _redact_events(events, viewer), []
         legal = game.legal(state, ask.seat)
-        for answer in _possible_answers(legal, move, ask.seat == viewer):
+        for answer in _answers_viewer_thinks_possible(legal, move, ask.seat == viewer):
             follow = game.decide(state, ask.seat, answer, luck)
             if _redact_events(follow, viewer) == seen:
                 state = evolve_all(game, state, follow)
@@ -137,7 +141,7 @@ def _follow_world(record: Record, at: int, viewer: Viewer, state: Any, luck: Luc
     return None
 
 
-def _possible_answers(legal: Sequence[Move], move: Move | None, own: bool) -> Iterator[Move]:
+def _answers_viewer_thinks_possible(legal: Sequence[Move], move: Move | None, own: bool) -> Iterator[Move]:
     """Yields the true answer, if it is legal, and then the others, unless the viewer knows which it was."""
     if move is not None and move in legal:
         yield move

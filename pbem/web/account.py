@@ -77,7 +77,7 @@ def show_links_sent() -> Response:
 @bp.post("/play/<token>/mail")
 def send_links_to_seat(token: str) -> AnyResponse:
     """Sends a bouncing player of a seat their links: if that mail is accepted, the bounce is cleared."""
-    claim = seat_page.open_link(token)
+    claim = seat_page.claim_and_set_language(token)
     try:
         seats.write_to_owner(site(), claim)
     except Problem as problem:
@@ -103,7 +103,7 @@ def open_session(token: str) -> AnyResponse:
     """Opens a session for the player of the link, who takes along the matches of a guest of this browser."""
     player = players.verify_and_read_account(site(), site().tokens.read_account(token, site().now()))
     sign_in.open_session(PlayerClaim(player.id, player.epoch))
-    return sign_in.remember_browser(player)
+    return sign_in.redirect_home_and_remember_player(player)
 
 
 @bp.post("/me/leave")
@@ -138,7 +138,7 @@ def mute(token: str) -> AnyResponse:
 
 @bp.get("/daily")
 def go_to_digest_choice() -> AnyResponse:
-    """Returns where a daily digest can be chosen: the player's preferences, or the form for the sign-in link."""
+    """Redirects to where a daily digest can be chosen: the player's preferences, or the form for the sign-in link."""
     if "player" in session:
         return redirect(url_for("preferences.show_preferences", _anchor="mails"))
     return redirect(url_for("account.show_links_form", daily="1"))
@@ -147,7 +147,7 @@ def go_to_digest_choice() -> AnyResponse:
 @bp.get("/digest/<token>")
 def ask_mute_all_matches(token: str) -> Response:
     """Explains muting all matches, with the button for it, and how to get a mail each turn instead."""
-    language, muted = digests.read_stop_link(site(), site().tokens.read(StopClaim, token))
+    language, muted = digests.read_language_and_mute_of_stop_link(site(), site().tokens.read(StopClaim, token))
     speak(language)
     return page("account/mute_all.html", token=token, muted=muted)
 
@@ -164,7 +164,7 @@ def mute_all_matches(token: str) -> AnyResponse:
 @bp.get("/never/<token>")
 def ask_stop_emails(token: str) -> Response:
     """Explains "stop all emails", with the button for it."""
-    language, done = players.read_suppression_link(site(), site().tokens.read(NeverClaim, token))
+    language, done = players.read_language_and_use_of_never_link(site(), site().tokens.read(NeverClaim, token))
     speak(language)
     return page("account/never.html", token=token, done=done)
 

@@ -85,7 +85,7 @@ def show_api() -> Response:
     groups = [(tag, [op for op in operations if tag["name"] in op["tags"]]) for tag in document["tags"]]
     return page(
         "docs/reference.html", info=document["info"], groups=[group for group in groups if group[1]],
-        root=site().config.url, written=markdown.paragraphs_html, inline=markdown.inline_html,
+        root=site().config.url, written=markdown.paragraphs_with_code_html, inline=markdown.line_with_code_html,
         games=all_games().values(),
     )  # fmt: skip
 
@@ -95,7 +95,9 @@ def show_error_codes() -> Response:
     """Shows every error code with what to do about it."""
     from pbem.render import markdown
 
-    return page("docs/reference_errors.html", codes=_openapi_document()["x-codes"], written=markdown.paragraphs_html)
+    return page(
+        "docs/reference_errors.html", codes=_openapi_document()["x-codes"], written=markdown.paragraphs_with_code_html
+    )
 
 
 @bp.get("/docs/api/notation/<slug>")
@@ -103,7 +105,7 @@ def show_notation(slug: str) -> Response:
     """Shows what may be typed for the moves of a game, in the reader's language."""
     from pbem.render import markdown
 
-    return page("docs/notation.html", game=game_at(slug), text=markdown.notation_html(slug, page_language()))
+    return page("docs/notation.html", game=game_at(slug), text=markdown.notation_guide_html(slug, page_language()))
 
 
 @bp.get("/docs/api/schemas/<name>")
@@ -114,7 +116,7 @@ def show_schema(name: str) -> Response:
     found = _openapi_document()["components"]["schemas"].get(name)
     if found is None:
         raise NotFound(N_("There is no schema of this name."))
-    return page("docs/reference_schema.html", name=name, schema=found, written=markdown.paragraphs_html)
+    return page("docs/reference_schema.html", name=name, schema=found, written=markdown.paragraphs_with_code_html)
 
 
 def _openapi_document() -> dict[str, Any]:

@@ -164,14 +164,14 @@ def init_app(app: Flask, config: Config) -> None:
         for name, package in packages_of_features().items()
     }
     app.jinja_loader = ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])
-    for blueprint in _all_offers("PARTS", tuple(packages_of_features())):
+    for blueprint in _items_in_page_attributes("PARTS", tuple(packages_of_features())):
         app.register_blueprint(blueprint)
-    limits.cap(app, config, _all_offers("LIMITS", config.features), problem_page)
+    limits.cap(app, config, _items_in_page_attributes("LIMITS", config.features), problem_page)
     app.jinja_env.globals["ways_into"] = ways_into
     navigation.init_app(app, _navigation_entries(config))
     off = tuple(name for name in packages_of_features() if name not in config.features)
-    blueprints = {blueprint.name for blueprint in _all_offers("PARTS", off)}
-    capped: list[Limit] = _all_offers("LIMITS", off)
+    blueprints = {blueprint.name for blueprint in _items_in_page_attributes("PARTS", off)}
+    capped: list[Limit] = _items_in_page_attributes("LIMITS", off)
     answers = {limit.endpoint: limit.refuse for limit in capped if limit.refuse}
     files = tuple(f"features/{name}/" for name in off)
 
@@ -193,11 +193,13 @@ def _navigation_entries(config: Config) -> dict[str, tuple[str, list[str]]]:
     entries = dict[str, tuple[str, list[str]]]()
     for feature in packages_of_features():
         if feature in config.features:
-            blueprints = [one.name for one in _all_offers("PARTS", (feature,))]
-            entries |= {endpoint: (title, blueprints) for endpoint, title in _all_offers("NAV", (feature,))}
+            blueprints = [one.name for one in _items_in_page_attributes("PARTS", (feature,))]
+            entries |= {
+                endpoint: (title, blueprints) for endpoint, title in _items_in_page_attributes("NAV", (feature,))
+            }
     return entries
 
 
-def _all_offers(what: str, names: tuple[str, ...]) -> list[Any]:
+def _items_in_page_attributes(what: str, names: tuple[str, ...]) -> list[Any]:
     """Returns all that these features have in what their pages call this."""
     return [one for found in attributes_of_features("pages", what, names) for one in found]

@@ -28,7 +28,7 @@ def check_readiness() -> Response:
     """
     keep_private()
     found = health.read_health(site().config, site().now())
-    answer = jsonify({"status": found.readiness, **found.parts})
+    answer = jsonify({"status": found.readiness_word, **found.parts})
     if not found.ready:
         answer.status_code = 503
         answer.headers["Retry-After"] = str(RETRY_S)

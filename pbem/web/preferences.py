@@ -12,7 +12,7 @@ from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.render import i18n
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
-from pbem.services.kinds import kinds_sent
+from pbem.services.kinds import kinds_of_mail_sent
 from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.results import sharing
@@ -38,22 +38,22 @@ def show_preferences(trouble: Problem | None = None) -> Response:
     return page(
         "account/preferences.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=zone_field(player.zone),
-        hour=request.form.get("digest", _hour_text(player.digest_hour)),
-        pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
+        hour=request.form.get("digest", _digest_hour_text(player.digest_hour)),
+        pictures=player.pictures if (wanted := _is_pictures_box_ticked()) is None else wanted,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
         parts=parts_of("preferences_page", player) if player.address is not None else [],
-        shared=sharing.read_shared(site(), player.id), weekly_sent="week" in kinds_sent(site().config.features),
+        shared=sharing.read_shared(site(), player.id), weekly_sent="week" in kinds_of_mail_sent(site().config.features),
         hours=holidays.clock_hours(calendar),
         version=form_version(*digests.mail_settings_of(player), entered="language" in request.form),
     )  # fmt: skip
 
 
-def _hour_text(hour: int | None) -> str:
+def _digest_hour_text(hour: int | None) -> str:
     """Returns the hour of the daily digest as typed; None for a mail each turn."""
     return "" if hour is None else str(hour)
 
 
-def _wants_pictures() -> bool | None:
+def _is_pictures_box_ticked() -> bool | None:
     """Returns whether the box for pictures in mails is ticked; None if the form has no such box.
 
     A browser leaves out a box that is not ticked, so a hidden "0" stands before it in the form.
@@ -67,21 +67,23 @@ def change_preferences() -> AnyResponse:
     """Sets language, time zone, a mail each turn or one a day, and whether mails show the board as a picture."""
     csrf.protect()
     player = require_visitor()
-    language, pictures = request.form.get("language", ""), _wants_pictures()
+    language, pictures = request.form.get("language", ""), _is_pictures_box_ticked()
     try:
-        hour = digests.check_digest_hour(request.form.get("digest", _hour_text(player.digest_hour)))
+        hour = digests.check_digest_hour(request.form.get("digest", _digest_hour_text(player.digest_hour)))
         stored = digests.set_preferences(
             site(), player.id, language, zone_typed(), hour, pictures=pictures, version=forms.form_version_seen()
         )  # fmt: skip
     except Changed as problem:
         entered = (language, zone_typed(), hour, player.pictures if pictures is None else pictures)
-        return _ask_again(problem, player.id, entered)
+        return _ask_again_for_preferences(problem, player.id, entered)
     except Problem as problem:
         return show_preferences(problem)
     return remember_language(redirect(url_for("preferences.show_preferences", done="1"), 303), stored)
 
 
-def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | None, bool]) -> Response:
+def _ask_again_for_preferences(
+    problem: Changed, player_id: int, entered: tuple[str, str, int | None, bool]
+) -> Response:
     def digest_in_words(hour: int | None) -> str:
         return _("An email each turn") if hour is None else _("One email a day, at %(hour)s:00", hour=hour)
 
@@ -118,7 +120,7 @@ def set_quiet_hours() -> AnyResponse:
     """Sets weekends and quiet hours."""
     player, weekends = require_player_of_form(), request.form.get("weekends") == "1"
     try:
-        quiet = holidays.check_quiet_hours(request.form.get("from", ""), request.form.get("to", ""))
+        quiet = holidays.parse_quiet_hours(request.form.get("from", ""), request.form.get("to", ""))
         holidays.set_clock_hours(site(), player.id, weekends, quiet, version=forms.form_version_seen())
     except Changed as problem:
         weekends_off, stored = holidays.clock_hours(holidays.read_calendar(site(), player.id))
@@ -202,7 +204,7 @@ def show_tokens(
     may = {scope: ", ".join((words, *also_may(scope))) for scope, words in may.items()}
     return page(
         "account/access_tokens.html", refused=trouble,
-        tokens=access_tokens.list_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
+        tokens=access_tokens.list_active_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
         words=lambda scopes: i18n.join_and([may[scope] for scope in scopes], page_language()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,

@@ -114,9 +114,9 @@ def answer_for_mailbox(token: str) -> AnyResponse:
         if choice in ("stop", "never"):
             address_change.refuse_change(site(), claim, never=choice == "never")
         elif choice == "yes" and address_change.read_change(site(), claim).first:
-            return _claim_guest_matches(token, claim)
+            return _confirm_and_sign_guest_in(token, claim)
         elif choice == "yes":
-            address_change.confirm_change(site(), claim)
+            address_change.agree_to_change(site(), claim)
     except Problem as problem:
         return show_mailbox_question(token, problem)
     return redirect(
@@ -124,7 +124,7 @@ def answer_for_mailbox(token: str) -> AnyResponse:
     )
 
 
-def _claim_guest_matches(token: str, claim: ChangeClaim) -> AnyResponse:
+def _confirm_and_sign_guest_in(token: str, claim: ChangeClaim) -> AnyResponse:
     """Gives the guest this mailbox, or the mailbox's player the guest's matches, and signs them in on this browser.
 
     A second press of the button does nothing: the page says that it is done.
@@ -137,4 +137,4 @@ def _claim_guest_matches(token: str, claim: ChangeClaim) -> AnyResponse:
             raise
         return redirect(url_for("privacy.show_mailbox_question", token=token), 303)
     open_session(player)
-    return sign_in.remember_browser(require_visitor())
+    return sign_in.redirect_home_and_remember_player(require_visitor())

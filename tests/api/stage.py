@@ -23,7 +23,7 @@ from pbem.features.circles.occasions import run_standing_tables
 from pbem.features.leagues import claims, founding, lookups
 from pbem.features.leagues.tables import Entrant
 from pbem.games import all_games
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.models.tables import Player, SubstituteRow, table
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
@@ -61,7 +61,7 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "putSeat": ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}),
     "remindSeat": ({},),
     "withdraw": ({},),
-    "sendLog": (json.loads(write(LOG)),),
+    "sendLog": (json.loads(log_to_bytes(LOG)),),
     "pingWebhook": ({},),
     "makeWebhook": ({"url": "https://hooks.example.org/pbem", "kinds": ["your_turn", "moved"]},),
     "changeWebhook": ({"kinds": ["over"]}, {"active": True}, {"rotate": True}),

@@ -14,7 +14,7 @@ import pytest
 from pbem.client import Match, Pbem, Refused
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.scores import feed
-from pbem.services.play.bots import play_bots
+from pbem.services.play.bots import play_quick_bots
 from pbem.services.results import tallying
 from tests.api.access_tokens import make_program
 from tests.api.cast import Api, Table, body_of_match, json_of
@@ -186,7 +186,7 @@ def bot() -> ModuleType:
 
 
 def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: Api, table: Table) -> None:
-    wire = Wire(rest, between=lambda: play_bots(rest.site))
+    wire = Wire(rest, between=lambda: play_quick_bots(rest.site))
     match = Pbem(HERE, rest.token("play", table.id, 0), opener=wire, sleep=lambda _: None).match(table.id)
     assert bot().play(match) > 0
     assert match.sheet()["status"] == "over"
@@ -211,7 +211,7 @@ def test_the_example_bot_moves_in_every_match_that_waits_for_its_player(rest: Ap
 def test_the_example_bot_moves_as_soon_as_any_match_waits_for_its_player(
     rest: Api, table: Table, slept: list[float]
 ) -> None:
-    wire = Wire(rest, between=lambda: play_bots(rest.site))
+    wire = Wire(rest, between=lambda: play_quick_bots(rest.site))
     site = Pbem(HERE, make_program(rest, "Alice", ["read", "play"]).token, opener=wire, sleep=slept.append)
     answered = bot().stay(site)
     assert [next(answered) for _ in range(2)] == [table.id] * 2

@@ -36,5 +36,5 @@ def test_every_scale_figure_is_measured_in_databases_of_copied_matches(monkeypat
             }  # fmt: skip
         measured = [*paths.measure_databases(ready, [small, large], 0), *archives.measure_archives(ready)]
         assert [one.size for one in filled.yield_databases(ready, [10, 20])] == [10, 20]
-    assert len(measured) == 2 * 9 + 3
+    assert len(measured) == 2 * 14 + 3
     assert all(row.value > 0 for row in measured)

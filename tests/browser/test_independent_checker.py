@@ -17,8 +17,8 @@ from pbem.features.lab.sealing import redact_log, seal_log
 from pbem.games import all_games
 from pbem.kit.codec import encode
 from pbem.kit.logs.chain import hash_word, mark_of
-from pbem.kit.logs.logfile import Log, write
-from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.logfile import Log, log_to_bytes
+from pbem.kit.logs.repetition import draws_of_rules_and_clock
 from pbem.kit.play import DEAL, Table, random_decisions
 from tests.deals import log_with_takeback_at_a_shared_deal
 from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
@@ -66,7 +66,7 @@ def page_from_disk(browser: Browser, tmp_path: Path) -> Iterator[Page]:
 
 def check_log_on_page(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:
     source = base64.b64encode(CHECKER).decode()
-    said: dict[str, Any] = page.evaluate(CHECK, [source, json.loads(write(log)), draws])
+    said: dict[str, Any] = page.evaluate(CHECK, [source, json.loads(log_to_bytes(log)), draws])
     return said
 
 
@@ -81,7 +81,7 @@ def test_the_independent_checker_hashes_lucky_words_as_documented(page_from_disk
 @pytest.mark.parametrize("slug", GAMES)
 def test_the_independent_checker_accepts_a_true_log_with_the_same_heads(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
-    said = check_log_on_page(page_from_disk, log, json.loads(encode(draws_of(log))))
+    said = check_log_on_page(page_from_disk, log, json.loads(encode(draws_of_rules_and_clock(log))))
     assert (said["commitment"], said["chain"], said["seals"], said["luck"]) == (True, True, True, True)
     assert said["words"] == [seat == 1 for seat in range(log.seats)]
     assert said["heads"] == [*log.heads()]
@@ -103,7 +103,7 @@ def test_the_independent_checker_gets_the_same_heads_from_viewers_logs(page_from
 @pytest.mark.long
 def test_the_independent_checker_finds_what_was_changed_in_a_log(page_from_disk: Page) -> None:
     log = log_from("allegeance")
-    draws = json.loads(encode(draws_of(log)))
+    draws = json.loads(encode(draws_of_rules_and_clock(log)))
     for forge in (change_fact, exchange_secret):
         forged = forge(log, Random(1))
         said = check_log_on_page(page_from_disk, forged, draws)
@@ -123,7 +123,7 @@ def test_the_independent_checker_accepts_a_log_of_a_shared_deal(
     page_from_disk: Page, sqlite_url: str, tmp_path: Path
 ) -> None:
     log = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
-    draws = json.loads(encode(draws_of(log)))
+    draws = json.loads(encode(draws_of_rules_and_clock(log)))
     fallbacks = [draw["name"] for draw in draws if draw["purpose"] == "fallback"]
     assert len(fallbacks) > len({*fallbacks}), "the clock has drawn the same twice"
     said = check_log_on_page(page_from_disk, log, draws)

@@ -51,7 +51,7 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     page.get_by_role("button", name="Play now", exact=True).click()
     page.wait_for_url("**/play/**")
     expect(page.locator(".head").first).to_be_visible()
-    bots.play_bots(home.site)
+    bots.play_quick_bots(home.site)
     page.reload()
     expect(page.locator(".head").get_by_text("No deadline")).to_be_visible()
     choose_move(page)

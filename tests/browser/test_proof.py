@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from pbem.kit.codec import encode
-from pbem.kit.logs.logfile import write
-from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.logfile import log_to_bytes
+from pbem.kit.logs.repetition import draws_of_rules_and_clock
 from pbem.web.protocol.assets import FOLDER
 from tests.deals import log_with_takeback_at_a_shared_deal
 from tests.harness.waiting import SECONDS
@@ -316,7 +316,7 @@ def test_a_malformed_log_document_does_not_pass(proof: Page, name: str) -> None:
 @pytest.mark.long
 def test_a_log_of_a_shared_deal_passes_only_for_its_own_table(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
     full = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
-    log, draws = json.loads(write(full)), json.loads(encode(draws_of(full)))
+    log, draws = json.loads(log_to_bytes(full)), json.loads(encode(draws_of_rules_and_clock(full)))
     assert set(results_of_checks(proof, log, draws).values()) == {"holds"}
     other = results_of_checks(proof, log | {"table": OTHER[:24]}, draws)
     assert (other["chain"], other["seals"], other["luck"]) == ("broken", "broken", "holds")

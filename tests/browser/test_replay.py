@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pbem import create_app
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
 from tests.browser.games import DESKTOP, ONE, PHONE
@@ -462,7 +462,7 @@ def test_reloading_the_replay_of_a_running_match_shows_its_new_steps(page: Page,
 def file(shelf: Shelf, tmp_path: Path) -> Path:
     """A full log on the reader's disk."""
     path = tmp_path / "log.json"
-    path.write_bytes(write(read_log(shelf.home.site, shelf.match("niigata"), None)))
+    path.write_bytes(log_to_bytes(read_log(shelf.home.site, shelf.match("niigata"), None)))
     return path
 
 

@@ -47,7 +47,7 @@ def pages(browser: Browser, script: bool) -> Iterator[Page]:
 
 
 def draw_all(home: House) -> None:
-    while drawing.draw_frames(home.site):
+    while drawing.draw_frames_of_next_picture(home.site):
         pass
 
 
@@ -67,7 +67,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded(
         page.get_by_role("button", name="Make a GIF").click()
         page.wait_for_url("**/pictures/*")
         expect(page.locator("#drawn")).to_contain_text("0 of")
-        drawing.draw_frames(home.site)
+        drawing.draw_frames_of_next_picture(home.site)
         if not script:
             page.get_by_role("link", name="Look again").click()
         expect(page.locator("#drawn")).to_contain_text("1 of")

@@ -52,7 +52,7 @@ class Saved:
         if not path.exists():
             match_id, site = self.match(slug), self.home.site
             made = pictures.request_picture(site, match_id, None, lang, "", Wanted("htm"))
-            while drawing.draw_frames(site):
+            while drawing.draw_frames_of_next_picture(site):
                 pass
             answer = self.client.get(f"/replay/{match_id}/pictures/{made}/file")
             assert answer.status_code == 200

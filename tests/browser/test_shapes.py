@@ -14,7 +14,7 @@ from pbem.kit.contract import AnyGame, Link, Scene, Shape
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.render import pictures
-from pbem.testing.faces.boards import scenes_in
+from pbem.testing.faces.boards import boards_of_position
 from tests.browser.games import begin_with_a_call
 from tests.games.discovered import stop_match
 from tests.table import House
@@ -159,7 +159,7 @@ def _with_its_fonts(route: Route) -> None:
 
 def troubles_of_board(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
     page.evaluate(
-        SHOW, [str(pictures.symbol_definitions(game, svg)), str(pictures.page_svg(svg, NAMES)), WIDTHS[shape]]
+        SHOW, [str(pictures.symbol_definitions(game, svg)), str(pictures.svg_with_names(svg, NAMES)), WIDTHS[shape]]
     )
     found: list[str] = page.evaluate(MEASURE, [LEAST_PX, TOUCH_PX])
     return found
@@ -168,7 +168,7 @@ def troubles_of_board(page: Page, game: AnyGame, svg: str, shape: Shape) -> list
 def boards_in_shapes(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
     """The boards of a position as everybody sees it, in every shape."""
     for viewer in (*range(table.seats), None):
-        yield from scenes_in(table, viewer, lang)
+        yield from boards_of_position(table, viewer, lang)
 
 
 @pytest.mark.long
@@ -231,7 +231,7 @@ def test_the_text_under_an_ally_that_may_be_declared_is_not_covered(paper: Page,
         ask = game.pending(table.state)[0]
         table.play(ask, game.legal(table.state, ask.seat)[0], By(seat=ask.seat))
     (ask,) = game.pending(table.state)
-    boards = {svg: shape for shape, svg in scenes_in(table, ask.seat, lang)}
+    boards = {svg: shape for shape, svg in boards_of_position(table, ask.seat, lang)}
     assert any('href="?declare' in svg for svg in boards)
     found = {f"{shape}: {one}" for svg, shape in boards.items() for one in troubles_of_board(paper, game, svg, shape)}
     assert not found, "\n".join(sorted(found))

@@ -8,7 +8,7 @@ from pbem.errors import Problem
 from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.endings import outcome_after
+from pbem.kit.endings import outcome_of_fold_and_entries
 from pbem.kit.logs import logfile
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.verdict import verify
@@ -27,7 +27,7 @@ from pbem.kit.replay import (
 )
 from pbem.services.log import proofs
 from pbem.services.log.store import UNDONE
-from pbem.services.play.orders import orders_in_json
+from pbem.services.play.orders import orders_from_json
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
@@ -105,7 +105,7 @@ def check_orders(evidence: Evidence) -> Looked:
             f"{match_id}: {len(ordering)} seats have orders, the match says {played.row.ordering}",
         )
         for row in ordering:
-            standing = {format_order(one.order, played.game) for one in orders_in_json(played.game, row.body)}
+            standing = {format_order(one.order, played.game) for one in orders_from_json(played.game, row.body)}
             known = evidence.ledger.orders.get((match_id, row.seat), frozenset())
             looked.hold(standing <= known, f"{match_id} seat {row.seat}: {standing - known} was never sent")
     return looked
@@ -179,7 +179,7 @@ def verify_logs(evidence: Evidence) -> Looked:
         over = played.row.status == "over"
         try:
             log = match_views.read_log(evidence.site, match_id, None) if over else _so_far(played)
-            log = logfile.read(logfile.write(log), find_game)
+            log = logfile.read(logfile.log_to_bytes(log), find_game)
         except (Problem, BadLog) as error:
             looked.hold(False, f"{match_id}: {error}")
             continue
@@ -225,6 +225,6 @@ def check_projections(evidence: Evidence) -> Looked:
         asked = () if state is None or ending_of(played.entries) else played.game.pending(state)
         wanted = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in asked}
         looked.hold(kept == wanted, f"{match_id}: open are {sorted(kept)}, the log asks {sorted(wanted)}")
-        over = state is not None and outcome_after(played.game, state, played.entries) is not None
+        over = state is not None and outcome_of_fold_and_entries(played.game, state, played.entries) is not None
         looked.hold(over == (played.row.status == "over"), f"{match_id}: {played.row.status}, and the log says {over}")
     return looked

@@ -102,7 +102,7 @@ class Evidence:
             connection, at = session.connection(), self.read_at - SWEEP_INTERVAL
             self.overdue = {
                 "deadlines have passed": backlog.asks_due(connection, at),
-                "bots were not asked": backlog.bots_due(connection, at),
+                "bots were not asked": backlog.bot_asks_due(connection, at),
                 "matches are past their last day": backlog.lapses_due(connection, at),
                 "calls of webhooks wait": hooks.calls_due(connection, at),
             }

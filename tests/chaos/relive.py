@@ -34,9 +34,9 @@ def replay_log(played: Played) -> Table:
     game, row = played.game, played.row
     table = Table(game, len(played.seats), played.options, row.seed, deal=row.id, words=proofs.word_hashes(row))
     _await_same_log(table, played, 0)
-    while table.position <= len(played.entries):
+    while table.next_entry_number <= len(played.entries):
         check_position(table)
-        entry = played.entries[table.position - 1]
+        entry = played.entries[table.next_entry_number - 1]
         if isinstance(entry.event, TableEvent):
             table.entries.append(entry)
             if isinstance(entry.event, Undone):

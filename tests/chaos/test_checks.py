@@ -66,7 +66,7 @@ def take_back(scene: Scene) -> Back:
             continue
         done = takeback.take_back(site, claim_of(site, match_id, mover), found.to)
         for seat in found.needed:
-            done = takeback.give_consent(site, claim_of(site, match_id, seat), found.to, agree=True)
+            done = takeback.answer_takeback_request(site, claim_of(site, match_id, seat), found.to, agree=True)
         assert done.done
         back = Back(match_id, mover, found.to, done.version)
         scene.ledger.take_back(back)

@@ -36,8 +36,8 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pbem:
 
     def call(*words: str, stdin: str | bytes | None = None) -> Result:
         with time_machine.travel(START, tick=False), pytest.MonkeyPatch.context() as patch:
-            stands_at = clock.seconds_since_start()
-            patch.setattr(clock, "seconds_since_start", lambda: stands_at)
+            stands_at = clock.seconds_since_boot()
+            patch.setattr(clock, "seconds_since_boot", lambda: stands_at)
             result = CliRunner().invoke(main, words, input=stdin)
         if result.exception is not None and not isinstance(result.exception, SystemExit | click.ClickException):
             raise result.exception
@@ -76,4 +76,4 @@ def log_from(seed: bytes) -> Log:
 
 def log_for(log: Log, viewer: Viewer) -> bytes:
     """The document that this viewer would be given of the match while it runs."""
-    return logfile.write(redact_log(log, viewer))
+    return logfile.log_to_bytes(redact_log(log, viewer))

@@ -319,7 +319,7 @@ def test_doctor_fails_on_a_heartbeat_in_the_future_until_the_next_sweep(pbem: Pb
 def test_doctor_compares_the_machines_clock_with_the_running_sites_time(
     pbem: Pbem, house: House, off_s: int, level: str
 ) -> None:
-    now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.seconds_since_start)
+    now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.seconds_since_boot)
     now.settle()
     said = findings_of_doctor(pbem)["clock"]
     assert said.level == level
@@ -402,7 +402,7 @@ def test_doctor_finds_a_used_up_daily_limit_of_mail_to_strangers(
     assert "database" in before
     assert "mail held back" not in before
     with house.site.writing() as session:
-        quotas.take_from_quota(session, quotas.Quota(quotas.SITE, 1), house.clock())
+        quotas.take_from_quota_or_raise(session, quotas.Quota(quotas.SITE, 1), house.clock())
     said = findings_of_doctor(pbem)["mail held back"]
     assert said.level == "WARN"
     assert "PBEM_UNVERIFIED_MAILS_PER_DAY" in said.todo
@@ -490,7 +490,7 @@ def test_doctor_never_prints_a_password(tmp_path: Path) -> None:
     url = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
     (finding,) = checks.check_database(config(tmp_path, database_url=url))
     assert finding.level == "FAIL"
-    (other,) = checks.check_broker(config(tmp_path, redis_url="redis://:hush-hush@127.0.0.1:1/0"))
+    (other,) = checks.check_broker_beat_and_workers(config(tmp_path, redis_url="redis://:hush-hush@127.0.0.1:1/0"))
     assert other.level == "FAIL"
     assert "hush" not in finding.said + other.said
 
@@ -509,7 +509,7 @@ def test_doctor_fails_on_missing_beat_and_on_missing_worker(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checks, "PING_S", 0.3)
-    findings = {f.check: f.level for f in checks.check_broker(config(tmp_path, redis_url=redis_url))}
+    findings = {f.check: f.level for f in checks.check_broker_beat_and_workers(config(tmp_path, redis_url=redis_url))}
     assert findings == {"broker": "OK", "beat": "FAIL", "workers": "FAIL", "thinking": "WARN"}
 
 
@@ -522,7 +522,7 @@ def test_doctor_reports_each_queue_that_no_worker_takes(
 ) -> None:
     answers = {f"{name}@host": [{"name": name}] for name in queues}
     monkeypatch.setattr(Inspect, "active_queues", lambda self: answers)
-    findings = {f.check: f.level for f in checks.check_broker(config(tmp_path, redis_url=redis_url))}
+    findings = {f.check: f.level for f in checks.check_broker_beat_and_workers(config(tmp_path, redis_url=redis_url))}
     assert (findings["workers"], findings["thinking"]) == levels
 
 
@@ -638,7 +638,7 @@ def test_doctor_names_a_task_that_fails_repeatedly(pbem: Pbem, house: House) -> 
     recorder = failures.Recorder()
     house.clock.at = START - timedelta(minutes=2)
     for _ in range(3):
-        recorder.note(house.site, "call_hooks", "OperationalError")
+        recorder.note_end_of_run(house.site, "call_hooks", "OperationalError")
         house.clock.forward(minutes=1)
     said = findings_of_doctor(pbem)["tasks"]
     assert (said.level, said.said) == (

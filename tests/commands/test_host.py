@@ -124,7 +124,7 @@ def test_the_replay_of_a_resigned_match_tells_the_end_at_its_last_step(
     for seat in (0, 2):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
     path = tmp_path / "log.json"
-    path.write_bytes(logfile.write(match_views.read_log(house.site, match_id, None)))
+    path.write_bytes(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)))
     told = ("replay", str(path), "--names", "Alice,Bob,Carol")
     whole = pbem(*told).stdout
     end = "\n      Bob wins: everybody else has resigned."
@@ -186,7 +186,7 @@ def test_verify_and_replay_accept_a_log_with_automatic_moves(pbem: Pbem, house: 
     assert timeouts.sweep_deadlines(house.site) == 2
     house.play_on(match_id, at=-1)
     path = tmp_path / "log.json"
-    path.write_bytes(logfile.write(match_views.read_log(house.site, match_id, None)))
+    path.write_bytes(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)))
     assert pbem("verify", str(path)).exit_code == 0
     assert "Player B hides an ally: " in pbem("replay", str(path), "--as", "all").stdout
 

@@ -12,7 +12,7 @@ from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import commitment_in_groups, mark_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.repetition import draws_of_rules_and_clock
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.notation import seat_letter
@@ -34,7 +34,7 @@ def write_file(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
 @pytest.fixture
 def full(log_of_hogen: Log, tmp_path: Path) -> str:
     """The path of the full log's file."""
-    return write_file(tmp_path, logfile.write(log_of_hogen))
+    return write_file(tmp_path, logfile.log_to_bytes(log_of_hogen))
 
 
 def allies_in(log: Log) -> list[tuple[int, str]]:
@@ -120,7 +120,7 @@ def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(
 ) -> None:
     setup = [entry for entry in log_of_hogen.entries if entry.key is None]
     end = Entry(len(setup) + 1, setup[-1].at, By(table=True), None, MatchEnded("last_seat", (1,)))
-    path = write_file(tmp_path, logfile.write(with_entries(log_of_hogen, [*setup, end])))
+    path = write_file(tmp_path, logfile.log_to_bytes(with_entries(log_of_hogen, [*setup, end])))
     assert "Still to choose an ally" in bare("replay", path, "--step", "1").stdout
     told = bare("replay", path).stdout
     assert "      Player B wins: everybody else has resigned." in told
@@ -135,7 +135,7 @@ def test_replay_without_names_calls_a_seat_player_and_not_seat_twice(bare: Pbem,
     table = Table(game, game.meta.seats[0], game.meta.options(), SEED)
     for _ in random_decisions(table):
         pass
-    path = write_file(tmp_path, logfile.write(log_of(table)))
+    path = write_file(tmp_path, logfile.log_to_bytes(log_of(table)))
     for lang, (name, seat) in {"en": ("Player", "seat"), "fr": ("Joueur", "place")}.items():
         told = bare("replay", path, "--as", "all", "--lang", lang).stdout
         assert f"{name} A ({seat} A" in told
@@ -157,7 +157,7 @@ def test_replay_as_an_unknown_seat_is_refused(bare: Pbem, full: str, word: str) 
 
 
 def test_a_log_is_read_from_standard_input(bare: Pbem, log_of_hogen: Log, full: str) -> None:
-    assert bare("replay", "-", stdin=logfile.write(log_of_hogen)).stdout == bare("replay", full).stdout
+    assert bare("replay", "-", stdin=logfile.log_to_bytes(log_of_hogen)).stdout == bare("replay", full).stdout
 
 
 def test_a_log_with_an_impossible_entry_is_refused_naming_it(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_verify_always_lists_what_it_checked_and_what_not(bare: Pbem, log_of_hog
         checked, said = result.stdout.split("Not checked:\n")
         assert said.splitlines() == [f"  * {NOT_CHECKED[what].en}" for what in verdict.not_checked]
         assert f"  * chain: {len(log_of_hogen.entries)} entries" in checked
-        assert f"  * luck: {len(draws_of(log_of_hogen))} draws" in checked
+        assert f"  * luck: {len(draws_of_rules_and_clock(log_of_hogen))} draws" in checked
         assert f"  * facts: {verdict.count('facts')} decisions" in checked
         assert ("  * mark: the log has it after entry 7" in checked) is ("--mark" in more)
         assert "How it ended: " in checked
@@ -284,7 +284,7 @@ def test_verify_compares_a_mailed_commitment_and_says_how_many_digits(
 def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
     bare: Pbem, log_of_hogen: Log, tmp_path: Path, digits: int
 ) -> None:
-    forged = write_file(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
+    forged = write_file(tmp_path, logfile.log_to_bytes(log_from(bytes([8]) * 32)))
     assert bare("verify", forged).exit_code == 0
     result = bare("verify", forged, "--commitment", log_of_hogen.commitment[:digits])
     assert result.exit_code == 1

@@ -23,13 +23,13 @@ def test_the_outage_command_moves_deadlines_by_the_outage_only_once(pbem: Pbem, 
     asked = pbem("outage", "2026-03-12T08:04", stdin="n\n")
     assert "Move all running deadlines for 2026-03-12T08:04:00Z to 2026-03-12T12:04:00Z?" in asked.stdout
     assert asked.exit_code == 1
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     assert hours_deadlines_moved(house, match_id) == -8
     given = pbem("outage", "2026-03-12T08:04", "--until", "2026-03-12T10:04", "--yes")
     assert "noted: 2026-03-12T08:04:00Z to 2026-03-12T10:04:00Z" in given.stdout
     assert "noted: 2026-03-12T10:04:00Z to 2026-03-12T12:04:00Z" in pbem("outage", "2026-03-12T08:04", "--yes").stdout
     assert pbem("outage", "2026-03-12T08:04", "--yes").stdout == "All of this was given back before.\n"
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     assert hours_deadlines_moved(house, match_id) == -4
     entries = [entry.event for entry in house.view(match_id, None).entries]
     assert [event for event in entries if isinstance(event, Extended)] == [Extended(14400)], "both at once"

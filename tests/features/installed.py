@@ -20,7 +20,8 @@ INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
     discovery.packages_of_features, discovery.faults_of_features, discovery.module_of_feature,
     discovery.folder_of_package, discovery.modules_in_feature_folders,
-    hooks.hooks_of, hooks.tasks_of, hooks.requests_of, kinds.all_kinds, kinds.kinds_sent, subject_of_features,
+    hooks.hooks_of, hooks.tasks_of, hooks.requests_of, kinds.all_kinds_of_mail, kinds.kinds_of_mail_sent,
+    subject_of_features,
     kinds_that_prove_address, compose.find_template,
     compose.mail_environment, logs.pattern_of_secrets,
 )  # fmt: skip

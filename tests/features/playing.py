@@ -54,7 +54,7 @@ def answer_question(house: House, client: FlaskClient, way: str, match_id: str, 
     key = next(a.key for a in house.asks(match_id) if a.seat == seat)
     page = client.get(f"/play/{token}")
     if way == "mail" and (replying := coming_back(house)) is not None:
-        row = replying.reply(house, match_id, seat, text)
+        row = replying.reply_to_question(house, match_id, seat, text)
         said: object = (row.verdict, row.detail)
         done = row.verdict == "acted"
     elif way in ("web", "mail"):

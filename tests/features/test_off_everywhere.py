@@ -17,7 +17,7 @@ from pbem.features.metrics.figures import database_figures
 from pbem.services import wakeup
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import health
-from pbem.services.wakeup import tasks_to_wake
+from pbem.services.wakeup import tasks_run_by_wakeup
 from pbem.workers.schedule import TASKS, WOKEN_S, schedule_of_single_worker, schedule_of_site
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
@@ -207,15 +207,15 @@ def test_a_features_hook_after_results_runs_only_while_it_is_on(sqlite_url: str,
 
 
 def test_a_wake_up_runs_a_features_tasks_only_while_it_is_on() -> None:
-    assert tasks_to_wake(()) == wakeup.TASKS
+    assert tasks_run_by_wakeup(()) == wakeup.TASKS
     woken = [name for name, task in tasks_of(ALL).items() if task.wakes]
-    assert sorted(tasks_to_wake(ALL)) == sorted((*wakeup.TASKS, *woken))
+    assert sorted(tasks_run_by_wakeup(ALL)) == sorted((*wakeup.TASKS, *woken))
     for feature in with_part("tasks"):
-        assert not {*tasks_to_wake(other_features(feature))} & tasks_of((feature,)).keys()
+        assert not {*tasks_run_by_wakeup(other_features(feature))} & tasks_of((feature,)).keys()
 
 
 def test_a_wake_up_reads_replies_then_answers_questions_then_sends_mails() -> None:
-    assert tasks_to_wake(ALL)[:4] == ("inbox", "play_bots", "follow", "drain")
+    assert tasks_run_by_wakeup(ALL)[:4] == ("inbox", "play_bots", "follow", "drain")
 
 
 def test_a_single_worker_runs_the_wake_up_tasks_every_half_minute() -> None:

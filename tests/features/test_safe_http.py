@@ -18,7 +18,7 @@ import trustme
 
 from pbem.errors import Unlinkable
 from pbem.features import safe_http
-from pbem.features.safe_http import Answer, check_url, is_public_address, post_safely
+from pbem.features.safe_http import Answer, is_public_address, post_safely, strip_and_check_url
 from tests.features.webhooks.hook_receiver import run_receiver
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
@@ -64,7 +64,7 @@ def test_a_public_address_is_recognised(address: str) -> None:
 )  # fmt: skip
 def test_an_unsafe_url_is_refused_when_it_is_entered(url: str) -> None:
     with pytest.raises(Unlinkable):
-        check_url(url, private=False)
+        strip_and_check_url(url, private=False)
 
 
 @cases(
@@ -72,13 +72,13 @@ def test_an_unsafe_url_is_refused_when_it_is_entered(url: str) -> None:
     ["https://example.org/hook?key=1", "https://example.org:8443/", "https://1.1.1.1", "https://[2606:4700::1111]/"],
 )
 def test_a_url_of_a_public_server_is_accepted(url: str) -> None:
-    assert check_url(f" {url} ", private=False) == url
+    assert strip_and_check_url(f" {url} ", private=False) == url
 
 
 def test_a_private_site_accepts_http_urls_of_its_own_network() -> None:
-    assert check_url("http://127.0.0.1:8123/hook", private=True) == "http://127.0.0.1:8123/hook"
+    assert strip_and_check_url("http://127.0.0.1:8123/hook", private=True) == "http://127.0.0.1:8123/hook"
     with pytest.raises(Unlinkable):
-        check_url("http://user:pw@127.0.0.1/", private=True)
+        strip_and_check_url("http://user:pw@127.0.0.1/", private=True)
 
 
 # --- the call ------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import entries_with_states, read, write
+from pbem.kit.logs.logfile import entries_with_states, log_to_bytes, read
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, sample_tables, texts_to_parse
@@ -28,7 +28,9 @@ def play_or_be_refused(table: Table, seat: int, move: Move) -> None:
     game, before = table.game, encode(table.state)
     legal = move in game.legal(table.state, seat)
     try:
-        accepted = bool(game.decide(table.state, seat, move, SeedChance(table.seed, table.position, "decide", seat)))
+        accepted = bool(
+            game.decide(table.state, seat, move, SeedChance(table.seed, table.next_entry_number, "decide", seat))
+        )
     except IllegalMove as refusal:
         accepted = False
         for lang in LANGS:
@@ -80,7 +82,7 @@ def test_arbitrary_json_is_no_move_of_any_game(amount: int) -> None:
 
 def a_log(game: AnyGame) -> bytes:
     """The log of a finished match."""
-    return write(log_of(play_match(game, game.meta.seats[0], seed_of("forged", 2, 0), options_of(game, 1))))
+    return log_to_bytes(log_of(play_match(game, game.meta.seats[0], seed_of("forged", 2, 0), options_of(game, 1))))
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from pbem.kit.contract import AnyGame, Scene, Viewer
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
-from pbem.testing.faces.boards import CLASSES, scenes_in
+from pbem.testing.faces.boards import CLASSES, boards_of_position
 from tests.games.discovered import GAMES, options_of
 from tests.games.stage.boards import TELLS, positions
 from tests.harness.cases import cases
@@ -29,7 +29,7 @@ BOARDS = pytest.mark.parametrize(
 
 def draw_unnamed(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
     """The same without the shapes' names."""
-    return (svg for _, svg in scenes_in(table, viewer, lang))
+    return (svg for _, svg in boards_of_position(table, viewer, lang))
 
 
 @pytest.mark.long
@@ -78,7 +78,7 @@ def test_a_resigned_viewers_board_shows_no_question_to_them(game: AnyGame) -> No
 
 
 def check_board(game: AnyGame, svg: str, seats: int) -> None:
-    tree = ElementTree.fromstring(pictures.page_svg(svg, [f"Seat {n}" for n in range(seats)]))
+    tree = ElementTree.fromstring(pictures.svg_with_names(svg, [f"Seat {n}" for n in range(seats)]))
     used: set[str] = set()
     for element in tree.iter():
         assert "style" not in element.attrib, "the content security policy forbids it"

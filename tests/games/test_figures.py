@@ -64,6 +64,6 @@ def test_a_figure_can_be_read_on_a_phone_and_by_screen_readers(game: AnyGame, la
 @LANGUAGES
 def test_a_figure_is_made_of_known_symbols_and_classes(game: AnyGame, lang: Lang) -> None:
     for name, figure in game.figures.items():
-        drawn = pictures.page_svg(figure(lang), ())
+        drawn = pictures.svg_with_names(figure(lang), ())
         assert pictures.symbol_definitions(game, drawn)
         assert classes_in(drawn) <= CLASSES, name

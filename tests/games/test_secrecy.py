@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.kit.bots import EASY, FAIR, Level, think
+from pbem.kit.bots import EASY, FAIR, Level, think_on_level
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
@@ -71,7 +71,7 @@ def what_answers_show(
         "orders": list(game.typical(view, seat, luck)),
         "ordered": [game.follow(order, own, ask, luck) for order in samples_for(game, ask)] if ask else [],
         "bots": [bot(view, seat, luck) for bot in game.bots.values()] if ask else [],
-        "thoughts": [think(game, view, seat, luck, level) for level in thinkers] if ask else [],
+        "thoughts": [think_on_level(game, view, seat, luck, level) for level in thinkers] if ask else [],
         "refusals": [
             refusal_to_seat(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal
         ],

@@ -13,7 +13,13 @@ from pbem.kit.folds import no_folds
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
 from pbem.kit.secrecy import redact
-from pbem.kit.takeback import Answered, LookedAt, does_move_draw, is_free_to_take_back, seats_shown_to_taker
+from pbem.kit.takeback import (
+    Answered,
+    LookedAt,
+    does_move_draw,
+    is_free_to_take_back,
+    seats_with_secrets_shown_to_taker,
+)
 from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
@@ -26,7 +32,7 @@ def test_a_move_free_to_take_back_draws_no_luck_and_reveals_nothing(game: AnyGam
         if count > 80:
             break
         before = [entry.event for entry in table.entries]
-        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.next_entry_number, ask.seat))
         if not is_free_to_take_back(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made)):
             continue
         free += 1
@@ -50,7 +56,7 @@ def test_a_move_that_shows_something_hidden_is_not_free_to_take_back(game: AnyGa
     table = Table(game, seats, options_of(game, 0), seed_of("shows", seats, 0))
     for ask, move in random_decisions(table):
         before = [entry.event for entry in table.entries]
-        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.next_entry_number, ask.seat))
         kinds[is_free_to_take_back(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made))][
             type(move).__name__
         ] += 1
@@ -72,7 +78,7 @@ def test_whether_a_move_is_free_to_take_back_reveals_nothing_hidden(game: AnyGam
         if count % 3:
             continue
         at = len(table.entries)
-        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.next_entry_number, ask.seat))
         ahead = [*table.entries, *(_entry(table, ask.seat, ask.key, event, n) for n, event in enumerate(made))]
         free = _is_free_move(game, ahead, at, ask.seat, move, seats)
         drawn = does_move_draw(game, table.state, ask.seat, move)
@@ -86,7 +92,7 @@ def test_whether_a_move_is_free_to_take_back_reveals_nothing_hidden(game: AnyGam
 
 
 def _entry(table: Table, seat: int, key: str, event: Any, n: int) -> AnyEntry:
-    return Entry(table.position + n, EPOCH, By(seat=seat), key, event)
+    return Entry(table.next_entry_number + n, EPOCH, By(seat=seat), key, event)
 
 
 def _is_free_move(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
@@ -153,10 +159,10 @@ def test_a_move_that_shows_its_mover_something_new_cannot_be_taken_back(game: An
     for count, (ask, move) in enumerate(random_decisions(table)):
         if count > 80:
             break
-        before, luck = [entry.event for entry in table.entries], table.luck.rules(table.position, ask.seat)
+        before, luck = [entry.event for entry in table.entries], table.luck.rules(table.next_entry_number, ask.seat)
         made = game.decide(table.state, ask.seat, move, luck)
         stays = does_move_draw(game, table.state, ask.seat, move) or (
-            seats_shown_to_taker(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
+            seats_with_secrets_shown_to_taker(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
         )
         own = table.folds[ask.seat]
         told = [redact(event, ask.seat) for event in made]
@@ -182,11 +188,11 @@ def test_a_move_revealing_anothers_secret_needs_that_seats_consent(game: AnyGame
         if count > 60:
             break
         before = [entry.event for entry in table.entries]
-        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.next_entry_number, ask.seat))
         if does_move_draw(game, table.state, ask.seat, move):
             continue
         taker = (ask.seat + 1) % seats
-        found = seats_shown_to_taker(game, before, [Answered(ask.seat, move, made)], taker)
+        found = seats_with_secrets_shown_to_taker(game, before, [Answered(ask.seat, move, made)], taker)
         own, seen = table.folds[taker], evolve_all(game, table.folds[taker], (redact(e, taker) for e in made))
         kept += found is not None
         if found is not None and {

@@ -63,7 +63,9 @@ class Followers:
     def __init__(self, app: Flask, places: int = 9) -> None:
         site = app.extensions["pbem"]
         self.app = app
-        self.parking = Parking(places, partial(waiting.read_changed_matches, site), partial(waiting.read_places, site))
+        self.parking = Parking(
+            places, partial(waiting.read_changed_matches, site), partial(waiting.read_places_of_players, site)
+        )
         self.parking.pool = cast(Any, _AtOnce())
         self.at = 0.0
         """How long the last answer took, in seconds."""

@@ -39,7 +39,7 @@ def undrawn_boards(monkeypatch: pytest.MonkeyPatch) -> None:
 def replace_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts a picture of one pixel into mails until the patch ends."""
     monkeypatch.setattr(compose, "draw_board", _undrawn)
-    monkeypatch.setattr(compose, "draw_mark", lambda game, mark: mime.base64_lines(_ONE_PIXEL))
+    monkeypatch.setattr(compose, "draw_symbol_of_mark", lambda game, mark: mime.base64_lines(_ONE_PIXEL))
     monkeypatch.setattr(compose, "draw_cover", lambda game: mime.base64_lines(_ONE_PIXEL))
 
 

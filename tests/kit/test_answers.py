@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.answers import answer_text, first_words, read_answer
+from pbem.kit.answers import first_words_of_moves, read_answer, shortest_answer_text
 from pbem.kit.contract import Ask, Unreadable
 from pbem.kit.laws.malformed import COURTESIES
 from pbem.kit.laws.positions import check_courtesies
@@ -28,7 +28,9 @@ def first_question(slug: str, kind: str) -> tuple[Any, Ask, Any]:
 def text_of(slug: str, kind: str, whole: str) -> str:
     game, ask, fold = first_question(slug, kind)
     legal = game.legal(fold, ask.seat)
-    return answer_text(game, game.parse(whole, ask.seat), ask.seat, legal, [*first_words(game, legal)])
+    return shortest_answer_text(
+        game, game.parse(whole, ask.seat), ask.seat, legal, [*first_words_of_moves(game, legal)]
+    )
 
 
 @cases(

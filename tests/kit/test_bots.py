@@ -67,7 +67,7 @@ def play_checked_match(game: AnyGame, seats: int, names: list[str], number: int)
         asks = game.pending(table.state)
         if not asks:
             return
-        ask = first_to_answer(asks, table.luck, table.position)
+        ask = first_to_answer(asks, table.luck, table.next_entry_number)
         name = names[ask.seat] if asked % SELDOM == 0 else _quick(game, names[ask.seat])
         move = answer_of_bot(table, name, ask)
         assert move in game.legal(table.state, ask.seat), table.broken(f"{name} answers {move}")
@@ -84,7 +84,7 @@ def _quick(game: AnyGame, name: str) -> str:
 def answer_of_bot(table: Table, name: str, ask: Ask) -> Any:
     """The bot's answer now, as a worker would compute it: from what the seat has seen of the log."""
     view = player_view(table.game, table.entries, table.seats, ask.seat, table.luck.memory(ask.seat))
-    return bots_of(table.game)[name](view, ask.seat, table.luck.bot(table.position, ask.key, ask.seat))
+    return bots_of(table.game)[name](view, ask.seat, table.luck.bot(table.next_entry_number, ask.key, ask.seat))
 
 
 # --- pinned choices ----------------------------------------------------------------------------------------

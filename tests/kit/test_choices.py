@@ -7,7 +7,7 @@ from unittest.mock import ANY
 import pytest
 
 from pbem.kit.chance import SeedChance
-from pbem.kit.choices import Choices, Lazy, arrangement, draw, kinds_of
+from pbem.kit.choices import Choices, Lazy, draw_random_move, kinds_of, nth_arrangement
 from pbem.kit.contract import Move
 from tests.harness.cases import cases
 
@@ -76,18 +76,18 @@ def test_moves_in_a_plain_tuple_are_grouped_as_well() -> None:
 
 
 def test_arrangements_come_in_the_order_of_permutations() -> None:
-    assert [arrangement("ABCDE", 3, i) for i in range(60)] == list(permutations("ABCDE", 3))
+    assert [nth_arrangement("ABCDE", 3, i) for i in range(60)] == list(permutations("ABCDE", 3))
 
 
 def test_a_random_choice_picks_the_kind_of_move_first() -> None:
     choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazy_choices()))
     luck = SeedChance(bytes(32), 1, "bot")
-    drawn = Counter(type(draw(choices, {"Lay": 3}, luck)).__name__ for _ in range(4000))
+    drawn = Counter(type(draw_random_move(choices, {"Lay": 3}, luck)).__name__ for _ in range(4000))
     assert 2850 < drawn["Lay"] < 3150
     assert drawn["Say"] == 4000 - drawn["Lay"]
 
 
 def test_a_draw_within_a_kind_is_uniform() -> None:
     luck = SeedChance(bytes(32), 1, "bot")
-    drawn = Counter(draw((Lay(1), Lay(2), Lay(3)), {}, luck) for _ in range(3000))
+    drawn = Counter(draw_random_move((Lay(1), Lay(2), Lay(3)), {}, luck) for _ in range(3000))
     assert all(900 < drawn[Lay(n)] < 1100 for n in (1, 2, 3))

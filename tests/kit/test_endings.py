@@ -6,7 +6,7 @@ from pbem.games import all_games
 from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import AnyGame, Outcome
-from pbem.kit.endings import TABLE_ENDINGS, end_by_people, endings_of, outcome_of, places_of
+from pbem.kit.endings import TABLE_ENDINGS, end_by_resignations, endings_of, outcome_of, places_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Cancelled, EndReason, Entry, MatchEnded, Resigned, TableEvent, fold_for_viewer
 from pbem.kit.texts import LANGS
@@ -44,7 +44,7 @@ def log_with_facts(entries: list[AnyEntry], *events: TableEvent) -> list[AnyEntr
 def test_a_match_goes_on_while_a_person_and_another_seat_are_left(
     left: tuple[int, ...], bots: set[int], end: MatchEnded | None
 ) -> None:
-    assert end_by_people(left, bots) == end
+    assert end_by_resignations(left, bots) == end
 
 
 def test_neither_an_unfinished_nor_a_called_off_match_has_an_outcome() -> None:

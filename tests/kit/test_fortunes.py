@@ -9,8 +9,8 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Deal
-from pbem.kit.logs.fortunes import Drawn, fortunes_of, fortunes_of_deals, fortunes_of_throws
-from pbem.kit.logs.repetition import Draw, draws_of
+from pbem.kit.logs.fortunes import Drawn, draws_by_kind_with_fortunes, fortunes_of_deals, fortunes_of_throws
+from pbem.kit.logs.repetition import Draw, draws_of_rules_and_clock
 from pbem.kit.replay import Undone
 from pbem.kit.texts import Text
 from tests.harness.cases import cases
@@ -22,7 +22,7 @@ GAMES = [(game, seats) for game in all_games().values() for seats in game.meta.s
 def draws_by_kind(slug: str, seats: int) -> dict[str, Drawn]:
     """Returns what a match drew, by kind."""
     log = log_of(play_match(all_games()[slug], seats, seed_of(slug, seats, 1)))
-    return {one.kind: one for one in fortunes_of(log, draws_of(log))}
+    return {one.kind: one for one in draws_by_kind_with_fortunes(log, draws_of_rules_and_clock(log))}
 
 
 def draw_of_die(seat: int, number: int, result: int) -> Draw:
@@ -66,7 +66,10 @@ def test_the_luck_report_handles_hundreds_of_throws() -> None:
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_the_luck_report_lists_each_kind_of_draw_once(game: AnyGame, seats: int) -> None:
     log = log_of(play_match(game, seats, seed_of(game.meta.slug, seats, 1)))
-    told, draws = fortunes_of(log, draws_of(log)), [draw for draw in draws_of(log) if draw.purpose == "decide"]
+    told, draws = (
+        draws_by_kind_with_fortunes(log, draws_of_rules_and_clock(log)),
+        [draw for draw in draws_of_rules_and_clock(log) if draw.purpose == "decide"],
+    )
     assert sum(one.times for one in told) == len(draws)
     assert len({one.kind for one in told}) == len(told)
     for one in told:
@@ -82,7 +85,7 @@ def test_the_luck_report_gives_each_seat_the_worth_of_its_dealt_hands() -> None:
     game: Any = all_games()["hagakure"]
     log = log_of(play_match(game, 4, seed_of("hagakure", 4, 1)))
     hands = [entry.event.hands for entry in log.entries if type(entry.event).__name__ == "Dealt"]
-    (dealt,) = (one for one in fortunes_of(log, draws_of(log)) if one.kind == "deal")
+    (dealt,) = (one for one in draws_by_kind_with_fortunes(log, draws_of_rules_and_clock(log)) if one.kind == "deal")
     assert dealt.times == len(hands)
     assert [one.total for one in dealt.fortunes] == [sum(sum(deal[seat]) for deal in hands) for seat in range(4)]
 
@@ -100,9 +103,11 @@ def test_throws_belong_to_the_seat_that_made_them_and_lots_name_a_seat() -> None
 @pytest.mark.long
 def test_the_luck_report_leaves_out_draws_taken_back() -> None:
     table = play_match(all_games()["hexen-rennen"], 3, seed_of("hexen-rennen", 3, 1))
-    thrown = [draw.entry for draw in draws_of(log_of(table)) if draw.name.startswith("die:")]
+    thrown = [draw.entry for draw in draws_of_rules_and_clock(log_of(table)) if draw.name.startswith("die:")]
     gone = thrown[len(thrown) // 2]
     table.tell(Undone(gone - 1))
-    told = {one.kind: one for one in fortunes_of(log_of(table), draws_of(log_of(table)))}
+    told = {
+        one.kind: one for one in draws_by_kind_with_fortunes(log_of(table), draws_of_rules_and_clock(log_of(table)))
+    }
     assert told["die"].times == sum(entry < gone for entry in thrown)
     assert len(told["first"].chosen) == 1

@@ -36,7 +36,7 @@ def test_every_offered_option_is_readable_and_the_usual_one_is_the_default(
     for option in options_of(game.meta):
         for choice in option.choices:
             assert getattr(read({option.name: choice.value}), option.name) == choice.value
-        assert read({option.name: option.value_of(option.usual)}) == game.meta.options()
+        assert read({option.name: option.value_of_word(option.usual)}) == game.meta.options()
 
 
 @GAMES

@@ -15,7 +15,7 @@ from pbem.kit.replay import (
     first_entry_still_fresh,
     fold_for_viewer,
     full_fold,
-    newest_repeats,
+    numbers_of_newest_repeats,
     redact_entries,
     seats_in_value,
     turn_of_key,
@@ -102,11 +102,11 @@ def test_of_events_repeating_an_open_value_only_the_newest_is_seen() -> None:
         (BOB, "t1.show", Opened(2)),
         (None, None, Extended(60)),
     )
-    assert newest_repeats(log) == {4}
+    assert numbers_of_newest_repeats(log) == {4}
     assert [getattr(e.event, "number", "-") for e in redact_entries(log, CHARLIE, 6)] == ["-", None, None, 2, "-"]
     assert [getattr(e.event, "number", "-") for e in redact_entries(log, CHARLIE, 3)] == ["-", None, 20, 2, "-"]
     assert redact_entries(log[:2], CHARLIE, 3)[1] == log[1]
-    assert newest_repeats(LOG) == frozenset()
+    assert numbers_of_newest_repeats(LOG) == frozenset()
 
 
 def test_a_question_closed_unanswered_does_not_make_events_fade() -> None:

@@ -20,9 +20,9 @@ from pbem.kit.takeback import (
     LookedAt,
     does_move_draw,
     is_free_to_take_back,
-    seats_shown_to_taker,
+    kind_of_knowledge_told,
+    seats_with_secrets_shown_to_taker,
     veil,
-    what_it_told,
 )
 from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
@@ -189,7 +189,7 @@ def test_a_move_for_which_luck_was_drawn_is_not_free_to_take_back() -> None:
 def test_secrets_shown_by_later_moves_are_attributed_to_their_seats(
     game: Glimpse, answers: list[Answered], taker: int, shown: set[int] | None
 ) -> None:
-    assert seats_shown_to_taker(game, [DEALT], answers, taker) == shown
+    assert seats_with_secrets_shown_to_taker(game, [DEALT], answers, taker) == shown
 
 
 @cases(
@@ -205,4 +205,4 @@ def test_secrets_shown_by_later_moves_are_attributed_to_their_seats(
 def test_what_a_decision_told_is_computed_from_the_folds_before_it(
     game: Glimpse, move: Move, made: Sequence[Event], told: int
 ) -> None:
-    assert what_it_told(game, folds_before(game), Answered(0, move, made)) == told
+    assert kind_of_knowledge_told(game, folds_before(game), Answered(0, move, made)) == told

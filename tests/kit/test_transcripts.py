@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Event
-from pbem.kit.logs.logfile import entries_with_states, read, write
+from pbem.kit.logs.logfile import entries_with_states, log_to_bytes, read
 from pbem.kit.logs.verdict import verify
 from tests.kit.folds import current_pins, pin_of, read_pins, trouble_with_pin
 from tests.kit.toys import GLIMPSE, Glimpse, State
@@ -34,7 +34,7 @@ def test_every_way_to_end_has_a_transcript(game: AnyGame) -> None:
 def test_a_transcript_replays_verifies_and_has_its_stored_story(game: AnyGame, path: Path) -> None:
     log = read(path.read_bytes(), find_game)
     assert log.game is game
-    assert write(log) + b"\n" == path.read_bytes()
+    assert log_to_bytes(log) + b"\n" == path.read_bytes()
     outcome = game.outcome([state for _, state in entries_with_states(log)][-1])
     assert outcome is not None
     assert outcome.reason == path.stem.partition("-")[0]

@@ -29,7 +29,7 @@ from pbem.kit.texts import LANGS
 from pbem.mail import compose, harmless, mailbox, mime, refusals, send
 from pbem.mail.letters import Board, Letter, MatchLink, Said, Standing, board_of
 from pbem.mail.mime import Mail
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
 from tests.features.inbox import letters as answers
 from tests.features.leagues import letters as seasons
@@ -172,7 +172,7 @@ def what_letters_tell() -> Iterator[str]:
             )
             more = [
                 result_of(getattr, letter, name)
-                for name in ("others", "first_others", "asked", "open_turns", "marks")
+                for name in ("others", "first_others", "asked", "number_of_open_turns", "marks")
                 if hasattr(letter, name)
             ]
             yield f"{letter.kind} {letter.row} {lang}: {text_of(told)} {shorten_text(' '.join(more))}"
@@ -228,10 +228,10 @@ def tables_of_answers() -> Iterator[str]:
                     "links",
                     "examples",
                     "replies",
-                    "lines",
-                    "places_in_signs",
-                    "note_in_signs",
-                    "columns",
+                    "rows_as_text_lines",
+                    "map_lines_in_plain_signs",
+                    "note_in_plain_signs",
+                    "column_count",
                     "notations",
                 )
             ]
@@ -519,7 +519,7 @@ BOXED = (
 
 def kinds() -> Iterator[str]:
     """How the service treats each kind of mail: all that is so, by its name."""
-    for name, kind in all_kinds().items():
+    for name, kind in all_kinds_of_mail().items():
         yield f"{name}: {' '.join(field.name for field in fields(kind) if getattr(kind, field.name) is True)}"
 
 

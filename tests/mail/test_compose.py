@@ -428,7 +428,7 @@ def test_an_answer_shows_the_symbol_and_the_colour_of_what_it_names() -> None:
     assert "<a " not in flat
     assert ">F" in flat
     assert 'href="https://pbem.example/f1" title="Call for F1"' in card
-    purple = pictures.light_colour(GAME.meta.marks["F1"].colour)
+    purple = pictures.colour_in_light_theme(GAME.meta.marks["F1"].colour)
     assert re.search(
         rf'<img class="mon" src="cid:mon-f-[^"]+"[^>]*alt="".*<b [^>]*background:{purple}[^>]*>F1</b>', card
     )
@@ -709,7 +709,7 @@ def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
     links = Reader(html_of(in_the_mailbox(letter))).links
     drawn: list[object] = []
     monkeypatch.setattr(compose_module, "draw_board", lambda *args: drawn.append(args))
-    monkeypatch.setattr(compose_module, "draw_mark", lambda *args: drawn.append(args))
+    monkeypatch.setattr(compose_module, "draw_symbol_of_mark", lambda *args: drawn.append(args))
     message = parse_letter(replace(letter, board=replace(letter.board, svg=None)))
     reader = Reader(html_of(message))
     assert drawn == []

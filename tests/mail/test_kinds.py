@@ -13,13 +13,13 @@ from pbem.mail import letters
 from pbem.mail.compose import Form, find_template, mail_environment
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Kind, Letter, MatchLetter, PlayLetter
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.mail import kinds as ours
 from pbem.services.mail.kinds import digest, turn
 from tests.harness.cases import cases
 from tests.mail import samples
 
-KINDS = sorted(all_kinds())
+KINDS = sorted(all_kinds_of_mail())
 BROUGHT = modules_in_feature_folders("letters")
 MOST = 32
 OURS = {
@@ -66,17 +66,17 @@ def test_each_module_of_the_mail_kinds_defines_a_kind() -> None:
 
 @cases("kind", KINDS)
 def test_every_kind_of_mail_has_a_builder_returning_its_letter(kind: str) -> None:
-    build = all_kinds()[kind].build
+    build = all_kinds_of_mail()[kind].build
     given = get_type_hints(build)["return"]
     classes = [one for one in (get_args(given) or (given,)) if one is not str]
     assert classes, "a letter, or the word that the result of the row will be"
-    assert all(issubclass(all_kinds()[kind].letter, one) and issubclass(one, Letter) for one in classes)
+    assert all(issubclass(all_kinds_of_mail()[kind].letter, one) and issubclass(one, Letter) for one in classes)
     assert [*inspect.signature(build).parameters] == ["context"]
 
 
 def test_each_kind_of_mail_has_the_expected_delivery_flags() -> None:
     found = {}
-    for name, kind in all_kinds().items():
+    for name, kind in all_kinds_of_mail().items():
         flags = {flag.name for flag in fields(kind) if getattr(kind, flag.name) is True}
         found[name] = (flags, kind.letter.list_name, kind.letter.lists)
     theirs = [one for module in samples.of_features() for one in module.TREATED.items()]
@@ -87,7 +87,7 @@ def test_each_kind_of_mail_has_the_expected_delivery_flags() -> None:
 def test_fields_of_letters_have_only_empty_defaults() -> None:
     known = [(module.__name__, one) for module in (letters, turn, digest) for one in vars(module).values()]
     told = [one for where, one in known if isinstance(one, type) and is_dataclass(one) and one.__module__ == where]
-    for one in {*told, *(kind.letter for kind in all_kinds().values())} - {Kind}:
+    for one in {*told, *(kind.letter for kind in all_kinds_of_mail().values())} - {Kind}:
         for field in fields(one):
             said = field.default
             assert said is MISSING or not said or (field.name, said) == ("nth", 1), f"{one.__name__}.{field.name}"
@@ -95,7 +95,7 @@ def test_fields_of_letters_have_only_empty_defaults() -> None:
 
 @cases("kind", KINDS)
 def test_every_letter_class_has_a_template_named_like_its_module(kind: str) -> None:
-    letter = all_kinds()[kind].letter
+    letter = all_kinds_of_mail()[kind].letter
     brought = BROUGHT.get(letter.kind)
     assert letter.__module__ == (brought.module if brought is not None else f"{ours.__name__}.{letter.kind}")
     folder = TEMPLATES / (f"features/{brought.feature}/mail" if brought is not None else "mail")
@@ -106,7 +106,7 @@ def test_every_letter_class_has_a_template_named_like_its_module(kind: str) -> N
 
 def test_every_mail_template_belongs_to_a_kind() -> None:
     found = [*TEMPLATES.glob("mail/[!_]*.jinja"), *TEMPLATES.glob("features/*/mail/[!_]*.jinja")]
-    assert sorted(path.stem for path in found) == sorted({kind.letter.kind for kind in all_kinds().values()})
+    assert sorted(path.stem for path in found) == sorted({kind.letter.kind for kind in all_kinds_of_mail().values()})
 
 
 def test_the_text_and_html_templates_of_a_mail_have_the_same_pieces() -> None:
@@ -118,19 +118,21 @@ def test_the_text_and_html_templates_of_a_mail_have_the_same_pieces() -> None:
 
 
 def test_every_kind_of_mail_has_a_sample() -> None:
-    assert {type(letter) for letter in samples.all_samples("en")} == {kind.letter for kind in all_kinds().values()}
+    assert {type(letter) for letter in samples.all_samples("en")} == {
+        kind.letter for kind in all_kinds_of_mail().values()
+    }
 
 
 @cases("kind", KINDS)
 def test_only_match_mails_can_be_muted_and_every_mail_with_a_board_can(kind: str) -> None:
-    of = all_kinds()[kind]
+    of = all_kinds_of_mail()[kind]
     assert of.can_be_muted or not issubclass(of.letter, PlayLetter)
     assert issubclass(of.letter, MatchLetter) or not (of.can_be_muted or of.to_newcomer)
 
 
 @cases("kind", KINDS)
 def test_every_text_of_a_letter_says_whether_a_player_typed_it(kind: str) -> None:
-    for field, hint in text_fields(all_kinds()[kind].letter):
+    for field, hint in text_fields(all_kinds_of_mail()[kind].letter):
         known = field in OURS | GAMES or field.endswith(("url", "href"))
         assert hint in (Name, Typed) or known, f"{field}: Name, Typed, or a text of ours?"
 

@@ -282,11 +282,11 @@ def test_an_empty_version_table_means_no_migration_was_applied(feed: Feed, sqlit
 def test_leftover_tables_of_a_feature_are_recognised_by_their_prefix(feed: Feed, gone: str) -> None:
     there = {"feed_items", "schema_of_feed", "feed", "feeding", "players", "schema_floor"}
     feed()
-    assert gone in branches.tables_left_behind(there)
-    assert branches.tables_left_behind(there) == {"feed_items", "schema_of_feed", "feed"}
-    assert branches.tables_left_behind(there - {"schema_of_feed"}) == set()
+    assert gone in branches.version_tables_and_left_behind(there)
+    assert branches.version_tables_and_left_behind(there) == {"feed_items", "schema_of_feed", "feed"}
+    assert branches.version_tables_and_left_behind(there - {"schema_of_feed"}) == set()
     feed(ITEMS)
-    assert branches.tables_left_behind(there) == {"schema_of_feed"}
+    assert branches.version_tables_and_left_behind(there) == {"schema_of_feed"}
 
 
 @pytest.mark.parametrize(("there", "left"), [("feed_readers", {"feed_items"}), ("feed", {"feed_readers"})])
@@ -295,7 +295,7 @@ def test_a_table_belongs_to_the_feature_with_the_longer_name(feed: Feed, there: 
     (place / "feed-1.0.dist-info" / "entry_points.txt").write_text(f"[pbem.features]\n{there} = feed\n")
     forget()
     counted = {"schema_of_feed", "schema_of_feed_readers"}
-    assert branches.tables_left_behind({"feed_items", "feed_readers", *counted}) == left | counted
+    assert branches.version_tables_and_left_behind({"feed_items", "feed_readers", *counted}) == left | counted
 
 
 def test_a_declared_table_is_no_leftover_of_a_gone_feature_of_its_name(feed: Feed, sqlite_url: str) -> None:

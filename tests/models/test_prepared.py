@@ -58,14 +58,14 @@ def engine(database_url: str) -> Iterator[Engine]:
 
 def player_by_statement(session: Session, **how: Any) -> Player:
     """Alice, by a prepared statement."""
-    found: Player = objects_of_rows(session, Player, BY_ID.ask(session, {"id": 1}).rows(), **how)[0]
+    found: Player = objects_of_rows(session, Player, BY_ID.flush_and_send(session, {"id": 1}).rows(), **how)[0]
     return found
 
 
 def test_a_statement_stays_prepared_in_the_next_transaction(postgres_url: str) -> None:
     engine = make_engine(postgres_url)
     with reading_session(engine, Session) as session:
-        assert BY_ID.ask(session, {"id": 1}).rows() == []
+        assert BY_ID.flush_and_send(session, {"id": 1}).rows() == []
     with reading_session(engine, Session) as session:
         prepared = session.connection().exec_driver_sql("SELECT statement FROM pg_prepared_statements").scalars().all()
     engine.dispose()
@@ -122,7 +122,7 @@ def test_changes_to_an_object_from_a_prepared_row_are_written(engine: Engine) ->
 def test_the_session_writes_its_changes_before_a_statement_reads_them(engine: Engine) -> None:
     with writing_session(engine, Session) as session:
         session.get_one(Player, 1).epoch = 7
-        assert [row[_index("epoch")] for row in BY_ID.ask(session, {"id": 1}).rows()] == [7]
+        assert [row[_index("epoch")] for row in BY_ID.flush_and_send(session, {"id": 1}).rows()] == [7]
 
 
 def _index(name: str) -> int:
@@ -141,7 +141,9 @@ def test_a_loaded_object_is_refreshed_by_a_prepared_row_if_asked(engine: Engine)
 
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
     with reading_session(engine, Session) as session:
-        (alice, player), (bot, nobody) = objects_of_join(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
+        (alice, player), (bot, nobody) = objects_of_join(
+            session, (SeatRow, Player), SITTING.flush_and_send(session, {}).rows()
+        )
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 
@@ -168,13 +170,13 @@ def test_a_failing_statement_raises_as_sqlalchemy_does_and_rolls_back(engine: En
         write()
     assert "2026" not in str(failed.value), "no value reaches a log"
     with writing_session(engine, Session) as session:
-        HEARTBEAT.ask(session, {"name": "a", "at": NOON})
+        HEARTBEAT.flush_and_send(session, {"name": "a", "at": NOON})
 
 
 def test_an_invalid_prepared_statement_raises_its_error(engine: Engine) -> None:
     nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
     with pytest.raises((ProgrammingError, OperationalError)), reading_session(engine, Session) as session:
-        nonsense.ask(session, {}).rows()
+        nonsense.flush_and_send(session, {}).rows()
 
 
 BEAT = Change(update(table(Heartbeat)).where(table(Heartbeat).c.name == bindparam("of")).values(at=bindparam("now")))
@@ -184,7 +186,7 @@ BY_ZERO, NO_NUMBER = (Prepared(select(literal_column(it))) for it in ("1 / (SELE
 @pytest.mark.parametrize("together", [False, True])
 def test_an_update_matching_no_row_rolls_back_the_batch(engine: Engine, together: bool) -> None:
     with writing_session(engine, Session) as session:
-        HEARTBEAT.ask(session, {"name": "beat", "at": NOON})
+        HEARTBEAT.flush_and_send(session, {"name": "beat", "at": NOON})
     later = NOON + timedelta(hours=1)
     with ExitStack() as stack:
         stack.enter_context(pytest.raises(Unmet))
@@ -260,5 +262,5 @@ def test_a_server_lost_in_a_batch_raises_unavailable(postgres_url: str) -> None:
         go_on()
     other.dispose()
     with reading_session(engine, Session) as session:
-        assert BY_ID.ask(session, {"id": 1}).rows() == []
+        assert BY_ID.flush_and_send(session, {"id": 1}).rows() == []
     engine.dispose()

@@ -65,7 +65,8 @@ def marks() -> Iterator[str]:
     for meta in (None, HOGEN.meta, HEXEN_RENNEN.meta):
         seat_marks = meta.seat_marks if meta is not None else ()
         yield badges.draw_badge(1, seat_marks, 10, 20, 30)
-        yield f"{badges.badge_width(seat_marks, 30)} {badges.seat_colour_class(7 if meta is None else 1, seat_marks)}"
+        seat = 7 if meta is None else 1
+        yield f"{badges.badge_width_for_height(seat_marks, 30)} {badges.seat_colour_class(seat, seat_marks)}"
     yield "".join(badges.badge_picture(2, game.meta.seat_marks) for game in (HOGEN, HEXEN_RENNEN))
 
 
@@ -190,7 +191,7 @@ def links_pictures() -> Iterator[str]:
     yield doc(SharePicture("Games", "All", "", players, "", (), HOGEN))
     for text, room, most in (("one two three four", 7.9, 2), ("one  two", 3, 3), ("unbreakable", 6, 2), ("", 5, 1)):
         yield str(pictures.wrap_text(text, room, most))
-    board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
+    board_height = reels.height_of_tallest_board((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
     frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
     for count in (
         reels.lines_of_longest_sentence(["short", long]),
@@ -200,7 +201,7 @@ def links_pictures() -> Iterator[str]:
         yield reels.svg_document(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
         yield f"{letters!r} {pictures.width_in_letters(letters):.2f} {pictures.shorten_name(letters * 3, 7)!r}"
-    yield pictures.embed_document("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")
+    yield pictures.embed_document("<svg/>", 1, 2.5, 3, 4, "none") + pictures.colour_in_light_theme("c2")
 
 
 PARTS: tuple[Part, ...] = (

@@ -134,8 +134,8 @@ def parts_of_pictures() -> Iterator[str]:
     )
     for svg in ("a {0} b {1:2} c", "de {0}", "{2}", "{", "}", "{0:}", "{0:1234}", "{000}", "{1:0}", "{0:12}{0}", ""):
         yield (
-            f"{svg}: {result_of(pictures.page_svg, svg, ['Alice <', 'Bob-Carol'])} "
-            f"{result_of(pictures.page_svg, svg, [chr(0x5D0), ''])}"
+            f"{svg}: {result_of(pictures.svg_with_names, svg, ['Alice <', 'Bob-Carol'])} "
+            f"{result_of(pictures.svg_with_names, svg, [chr(0x5D0), ''])}"
         )
     for markups in (
         ["<use href='#seat-1'/>"],
@@ -146,14 +146,15 @@ def parts_of_pictures() -> Iterator[str]:
         ['<user href="#none"/>'],
     ):
         for game in (None, HOGEN):
-            yield f"{markups} {game and game.meta.slug}: {result_of(pictures.definitions, game, markups)}"
+            said = result_of(pictures.definitions_of_used_symbols, game, markups)
+            yield f"{markups} {game and game.meta.slug}: {said}"
     mons = ['<use href="#mon-f"/>']
     yield (
         f"{result_of(pictures.symbol_definitions, None, *mons)}"
         f" {shorten_text(str(pictures.symbol_definitions(HOGEN, *mons)))} "
         f"{shorten_text(str(pictures.symbol_definitions(None, *mons, others=[HOGEN])))}"
     )
-    yield from lines_of_calls(pictures.light_colour, [f"c{n}" for n in range(1, 8)])
+    yield from lines_of_calls(pictures.colour_in_light_theme, [f"c{n}" for n in range(1, 8)])
     themes: tuple[pictures.Theme, ...] = ("light", "dark")
     for theme in themes:
         for night in (True, False):
@@ -163,12 +164,15 @@ def parts_of_pictures() -> Iterator[str]:
             '<svg class="night-svg" xmlns="x"><use href="#seat-1"/>{0}</svg>',
         ):
             yield f"{theme} {drawn}: {checksum(pictures.board_document(HOGEN, drawn, NAMES, theme).encode())}"
-            frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
+            gif_frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
             for high, count in product((616, 700), (1, 2, 9)):
-                yield f"{theme}: {checksum(reels.svg_document(frame, high, count, theme).encode())}"
+                yield f"{theme}: {checksum(reels.svg_document(gif_frame, high, count, theme).encode())}"
     for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
-        yield f"{box}: {reels.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
-    yield (f"{reels.board_height([])} {reels.lines_of_longest_sentence([])} {[reels.text_height(n) for n in range(4)]}")
+        yield f"{box}: {reels.height_of_tallest_board([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
+    yield (
+        f"{reels.height_of_tallest_board([])} {reels.lines_of_longest_sentence([])} "
+        f"{[reels.text_height(n) for n in range(4)]}"
+    )
     yield (
         f"{[reels.lines_of_longest_sentence(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
         f"{[reels.lines_of_longest_sentence(['word ' * n], 8) for n in range(0, 120, 8)]}"
@@ -176,7 +180,8 @@ def parts_of_pictures() -> Iterator[str]:
     try:
         raise ZeroDivisionError("with a name")
     except ZeroDivisionError as error:
-        yield f"{pictures.fault_of(error).rpartition(':')[0]} | {pictures.fault_of(ValueError('a'))}"
+        place = pictures.error_kind_and_place(error).rpartition(":")[0]
+        yield f"{place} | {pictures.error_kind_and_place(ValueError('a'))}"
     for meta, seat in product((None, HOGEN.meta, HEXEN_RENNEN.meta), range(8)):
         marks = meta.seat_marks if meta is not None else ()
         yield (
@@ -186,7 +191,7 @@ def parts_of_pictures() -> Iterator[str]:
 
 
 def animations() -> Iterator[str]:
-    """Returns animations, frame by frame."""
+    """Returns animations, gif_frame by gif_frame."""
     frames = []
     for n in range(4):
         image = Image.new("RGB", (40, 30), (250, 240, 230))
@@ -284,7 +289,7 @@ def documents() -> Iterator[str]:
             f"{given}: {result_of(styles.style_inside, styles.ROOT, rules, given)} "
             f"{result_of(styles.style_inside, within, rules, given)}"
         )
-    yield from lines_of_calls(styles.long_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
+    yield from lines_of_calls(styles.six_digit_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
     for said, opacity, current in (
         ("#fff", 1, ""),
         ("#102030", 0.5, ""),
@@ -329,17 +334,17 @@ def documents() -> Iterator[str]:
         '<linearGradient id="l"><stop/></linearGradient><clipPath id="c"><rect/></clipPath></defs><use '
         'href="#s"/></svg>'
     )
-    document = elements.read_document(whole)
+    document = elements.document_with_definitions_apart(whole)
     yield text_of(document)
     for name in ("s", "t", "l", "u"):
         yield (
             f"{name}: {result_of(elements.find_symbol, name, document.defined)} "
             f"{result_of(elements.definition_of, name, document.defined)} "
-            f"{result_of(elements.definition_at, f'url(#{name})', document)}"
+            f"{result_of(elements.definition_at_url, f'url(#{name})', document)}"
         )
     yield (
         f"{elements.find_symbol('s', document.defined) is elements.find_symbol('s', document.defined)} "
-        f"{result_of(elements.definition_at, 'url(x)', document)} "
+        f"{result_of(elements.definition_at_url, 'url(x)', document)} "
         f"{result_of(elements.find_symbol, 's', {'s': document.defined['s']})}"
     )
     yield result_of(elements.colours_of, elements.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
@@ -376,7 +381,7 @@ def walks() -> Iterator[str]:
         ("line", ("x1",)), ("", ("x",)),
     ):  # fmt: skip
         for name in names:
-            yield f"<{tag} {name}>: {result_of(elements.read_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
+            yield f"<{tag} {name}>: {result_of(elements.require_known_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
     for said in (
         "",
         "translate(1)",
@@ -422,14 +427,14 @@ def walks() -> Iterator[str]:
     ):
         yield call_as_line(elements.parse_path_commands, said)
     for href in ("data:image/svg+xml;base64,PHN2Zy8+", "data:image/png;base64,PHN2Zy8+", "a.svg"):
-        yield call_as_line(elements.document_in, href)
+        yield call_as_line(elements.svg_document_in_href, href)
     for clip in (
         '<clipPath id="c"><rect x="1" width="2"/></clipPath>',
         "<clipPath><circle/></clipPath>",
         '<clipPath><rect r="1"/></clipPath>',
         "<clipPath><rect/></clipPath>x",
     ):
-        yield call_as_line(elements.clip_rectangle, clip)
+        yield call_as_line(elements.clip_rectangle_attributes, clip)
     for tag, given in (
         ("rect", ""),
         ("rect", ' rx="1"'),
@@ -440,7 +445,8 @@ def walks() -> Iterator[str]:
         ("rect", ' x="1"'),
     ):
         own = styles.style_inside(styles.ROOT, rules, given)
-        yield f"<{tag}{given}>: {result_of(elements.fading_rectangle, elements.Tag('', tag, given, '/', ''), own)}"
+        found = result_of(elements.fading_rectangle_attributes, elements.Tag("", tag, given, "/", ""), own)
+        yield f"<{tag}{given}>: {found}"
     for given in (' x="1"', ' stroke="#000"', ' rx="1"'):
         yield f"{given}: {result_of(elements.text_attributes, given, styles.style_inside(styles.ROOT, rules, given))}"
     for ends, first, second in (
@@ -473,7 +479,7 @@ class Flat:
         if cells is not None:
             cells[:, 1:] = red | green | blue
 
-    def look(self, step: int) -> npt.NDArray[np.uint32]:
+    def sample_pixel_colours(self, step: int) -> npt.NDArray[np.uint32]:
         return self.pixels[::step, ::step].astype(np.uint32)
 
     def rgba(self) -> bytes:

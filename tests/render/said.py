@@ -44,19 +44,25 @@ def moments() -> Iterator[str]:
     for lang in LANGS:
         for at in MOMENTS:
             for zone in ("Europe/Paris", "UTC", "Pacific/Chatham", "Nowhere"):
-                told = (i18n.moment, i18n.day, i18n.day_and_time, i18n.moment_to_the_second, i18n.clock_to_the_second)
+                told = (
+                    i18n.moment,
+                    i18n.day_with_weekday,
+                    i18n.day_and_time,
+                    i18n.moment_to_the_second,
+                    i18n.clock_to_the_second,
+                )
                 yield f"{lang} {at} {zone}: {' | '.join(result_of(one, at, zone, lang) for one in told)}"
         for zone in ZONES:
             yield (
                 f"{lang} {zone}: {' | '.join(result_of(i18n.zone_name, at, zone, lang) for at in MOMENTS[:4:3])} | "
-                f"{result_of(i18n.zone_place, zone, lang)}"
+                f"{result_of(i18n.zone_country_and_city, zone, lang)}"
             )
         yield from lines_of_calls(i18n.weekday, range(7), lang)
         yield from lines_of_calls(
-            i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang
+            i18n.date_with_weekday, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang
         )
     for name in (*ZONES, "", "localtime", "Factory", "Europe/paris"):
-        yield f"{name}: {name in i18n.zones()} {i18n.zone_countries().get(name)}"
+        yield f"{name}: {name in i18n.zones()} {i18n.country_codes_by_current_zone().get(name)}"
 
 
 def lengths_and_numbers() -> Iterator[str]:
@@ -121,7 +127,8 @@ def vowels() -> Iterator[str]:
         "Halle", "Haute", "Honda", "Hyun", "Hypolite", "Yoann", "Yvonne", "y a", "Iris", "Haïti", "Hawa", "il", "ils",
         "île", "il a",
     ):  # fmt: skip
-        yield f"{text_of(name)}: {phrases.begins_with_vowel(name)} {text_of(phrases.elide('s’il faut ou si ', name))}"
+        elided = phrases.elide_before_name("s’il faut ou si ", name)
+        yield f"{text_of(name)}: {phrases.begins_with_vowel(name)} {text_of(elided)}"
     others = (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None)
     yield from lines_of_calls(phrases.begins_with_vowel, others)
     for before in (
@@ -131,16 +138,16 @@ def vowels() -> Iterator[str]:
         "de " + " " * 297,
         "x" * 400 + " de ", "", "ne ", "je ", "quelque ",
     ):  # fmt: skip
-        yield call_as_line(phrases.elide, before, "Alice")
+        yield call_as_line(phrases.elide_before_name, before, "Alice")
     for before in ("si ", "Si ", "s'il ", "de si ", "aussi "):
         for name in ("il", "ils", "Il", "ile", "Ilse", "elle", "il part"):
-            yield call_as_line(phrases.elide, before, name)
+            yield call_as_line(phrases.elide_before_name, before, name)
     for message, facts in (
         ("la place de %(name)s", {"name": "Alice"}),
         ("la place de %(name)s et de %(other)s, %% de %(name)s.", {"name": "Alice", "other": "Bob"}),
         ("de %(name)s", {}), ("de %s", {"s": "a"}), ("%(name)s", {"name": "a"}), ("", {}),
     ):  # fmt: skip
-        yield call_as_line(phrases.elide_message, message, facts)
+        yield call_as_line(phrases.elide_message_before_facts, message, facts)
 
 
 def directions() -> Iterator[str]:
@@ -160,8 +167,8 @@ def directions() -> Iterator[str]:
 def catalogues() -> Iterator[str]:
     """Returns messages with facts in them, in code and in templates."""
     for lang in LANGS:
-        catalogue = i18n.translator(lang)
-        yield f"{lang} {type(catalogue).__name__} {i18n.translator(lang) is catalogue}"
+        catalogue = i18n.message_catalogue(lang)
+        yield f"{lang} {type(catalogue).__name__} {i18n.message_catalogue(lang) is catalogue}"
         for name in ("Alice", "Bob", "\u05d0"):
             yield (
                 f"{lang} {text_of(catalogue.gettext('%(name)s (bot)') % {'name': name})} "
@@ -189,7 +196,7 @@ def catalogues() -> Iterator[str]:
                     f"{lang} {escaped} {source}: "
                     f"{result_of(environment.from_string(source).render, name='Alice <', html=Markup('<b>'))}"
                 )
-    french = i18n.translator("fr")
+    french = i18n.message_catalogue("fr")
     for message in (
         "la place de %(name)s",
         "la place du %(name)s",
@@ -243,7 +250,7 @@ def tables() -> Iterator[str]:
                 yield call_as_line(table_story.card_of_table_event, event, 0, lang)
         yield (
             f"{lang} {result_of(table_story.tell_table_event, GaveUp(0), lang)}"
-            f" {text_of(table_story.clock_prefix(2, lang))}"
+            f" {text_of(table_story.automatic_move_prefix(2, lang))}"
         )
         for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
             stood_in = text_of(table_story.stand_in_prefix(GAME, 1, bot, lang))
@@ -273,12 +280,12 @@ def small_sentences() -> Iterator[str]:
     """Returns verdicts, warnings and problems."""
     for lang in LANGS:
         for winners in ([], ["Alice"], ["Alice", "Bob"], ["Alice", "Bob", "\u05d0"]):
-            yield call_as_line(table_story.verdict_in_words, "all cards are played", winners, lang)
+            yield call_as_line(table_story.who_won_and_why_in_words, "all cards are played", winners, lang)
         yield from lines_of_calls(table_story.sentence_case, ["", "a", "éa b", "A"])
         yield call_as_line(problems.lookalikes_warning, NAMES, (0, 2), lang)
         yield call_as_line(problems.lookalikes_warning, NAMES, (1,), lang)
         for why in problems.BROKEN:
-            yield f"{lang} {why}: {text_of(problems.why_broken_sentence(why, lang))}"
+            yield f"{lang} {why}: {text_of(problems.why_game_is_broken_in_words(why, lang))}"
         for problem in (
             Problem("100 %"),
             Problem("%(name)s (bot)", {"name": "Alice"}),
@@ -286,7 +293,7 @@ def small_sentences() -> Iterator[str]:
             Problem("Random bot"),
         ):
             yield f"{lang} {problem.message}: {result_of(problems.problem_sentence, problem, lang)}"
-        yield from lines_of_calls(problems.in_language, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
+        yield from lines_of_calls(problems.translate_message, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
     yield from lines_of_calls(addresses.mask_address, ["alice@example.org", "é@x", "@x", "a", "a@b@c"])
 
 

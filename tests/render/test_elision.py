@@ -15,8 +15,8 @@ from markupsafe import Markup
 from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
 from pbem.render import phrases, pictures
-from pbem.render.i18n import CATALOGUES, translator, zone_name
-from pbem.render.phrases import begins_with_vowel, elide, install_messages
+from pbem.render.i18n import CATALOGUES, message_catalogue, zone_name
+from pbem.render.phrases import begins_with_vowel, elide_before_name, install_messages
 from pbem.web.protocol import language
 from tests.games.discovered import GAMES, sample_tables
 from tests.games.stage.words import texts_in_french
@@ -41,37 +41,38 @@ APART = re.split(
 
 @cases("name", ELIDED)
 def test_in_front_of_a_vowel_or_a_mute_h_the_word_elides(name: str) -> None:
-    assert [elide(f"x {word} ", name) for word in ("de", "que", "le", "la", "jusque", "lorsque", "puisque", "De")] == [
+    assert [elide_before_name(f"x {word} ", name) for word in ("de", "que", "le", "la", "jusque", "lorsque", "puisque",
+    "De")] == [
         "x d’", "x qu’", "x l’", "x l’", "x jusqu’", "x lorsqu’", "x puisqu’", "x D’",
     ]  # fmt: skip
 
 
 @cases("name", APART)
 def test_a_word_stays_whole_in_front_of_any_other_sound(name: str) -> None:
-    assert [elide(f"x {word} ", name) for word in ("de", "que", "la", "jusque")] == [
+    assert [elide_before_name(f"x {word} ", name) for word in ("de", "que", "la", "jusque")] == [
         "x de ", "x que ", "x la ", "x jusque ",
     ]  # fmt: skip
 
 
 def test_an_empty_list_of_names_is_not_elided() -> None:
-    assert [elide(words, "") for words in ("de ", "la main", "")] == ["de ", "la main", ""]
+    assert [elide_before_name(words, "") for words in ("de ", "la main", "")] == ["de ", "la main", ""]
     assert not begins_with_vowel("")
 
 
 @cases("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de"])
 def test_other_words_and_parts_of_words_are_not_elided(before: str) -> None:
-    assert elide(before, "Alice") == before
+    assert elide_before_name(before, "Alice") == before
 
 
 @cases("name, said", [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si ")])
 def test_si_elides_only_before_il_and_ils(name: str, said: str) -> None:
-    assert elide("si ", name) == said
+    assert elide_before_name("si ", name) == said
 
 
 @cases("opens", ["<b>", "«\u00a0", "\u2068", "<bdi><b>", "“", "\u2068<b>"])
 def test_elision_looks_past_tags_isolates_and_quotes_before_the_name(opens: str) -> None:
-    assert elide(f"la main de {opens}", "Élise") == f"la main d’{opens}"
-    assert elide(f"la main de\u00a0{opens}", "Bob") == f"la main de\u00a0{opens}"
+    assert elide_before_name(f"la main de {opens}", "Élise") == f"la main d’{opens}"
+    assert elide_before_name(f"la main de\u00a0{opens}", "Bob") == f"la main de\u00a0{opens}"
 
 
 def test_elision_reads_markup_as_the_text_it_shows() -> None:
@@ -93,14 +94,14 @@ def test_the_phrases_of_games_elide_as_text_and_as_html() -> None:
 
 
 def test_words_elide_before_names_on_drawn_boards() -> None:
-    assert pictures.page_svg("<title>vu de {0}</title><text>un éleveur de {1:4}</text>", ["Bob", "Élisabeth"]) == (
-        "<title>vu de Bob</title><text>un éleveur d’Él…</text>"
-    )
+    assert pictures.svg_with_names(
+        "<title>vu de {0}</title><text>un éleveur de {1:4}</text>", ["Bob", "Élisabeth"]
+    ) == ("<title>vu de Bob</title><text>un éleveur d’Él…</text>")
 
 
 def test_elision_leaves_a_word_in_another_svg_text_unchanged() -> None:
     drawn = "<text>au tour de </text><text>{0}</text>"
-    assert pictures.page_svg(drawn, ["Élisabeth"]) == drawn.format("Élisabeth")
+    assert pictures.svg_with_names(drawn, ["Élisabeth"]) == drawn.format("Élisabeth")
 
 
 def test_zone_names_elide_in_front_of_places() -> None:
@@ -133,7 +134,7 @@ def facts_of(text: str) -> dict[str, object]:
 
 @pytest.mark.long
 def test_no_message_of_the_catalogue_leaves_a_word_whole_before_a_vowel() -> None:
-    fr, elided = translator("fr"), 0
+    fr, elided = message_catalogue("fr"), 0
     for ids, form in messages_in_french():
         for n in (1, 2):
             said = fr.gettext(ids[0]) if len(ids) == 1 else fr.ngettext(ids[0], ids[1], n)
@@ -146,7 +147,7 @@ def test_no_message_of_the_catalogue_leaves_a_word_whole_before_a_vowel() -> Non
 def test_messages_in_templates_elide_with_and_without_markup() -> None:
     for autoescape, name in ((True, "<b>Élise</b>"), (False, "Élise")):
         environment = Environment(autoescape=autoescape)
-        install_messages(environment, lambda: translator("fr"))
+        install_messages(environment, lambda: message_catalogue("fr"))
         template = environment.from_string(
             "{{ _('Automatic move by %(seat)s.', seat=seat) }} {% trans %}Automatic move by {{ seat }}.{% endtrans %}"
         )

@@ -92,8 +92,8 @@ def test_every_zone_has_a_name_without_a_narrow_space() -> None:
     ],
 )
 def test_a_zone_is_listed_under_its_country(zone: str, french: str, english: str) -> None:
-    assert i18n.zone_place(zone, "fr") == french
-    assert i18n.zone_place(zone, "en") == english
+    assert i18n.zone_country_and_city(zone, "fr") == french
+    assert i18n.zone_country_and_city(zone, "en") == english
 
 
 def test_only_listed_time_zones_are_accepted() -> None:

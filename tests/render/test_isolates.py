@@ -20,7 +20,7 @@ from pbem.kit.texts import LANGS, Lang
 from pbem.mail.compose import compose_mail
 from pbem.mail.letters import Letter
 from pbem.render import phrases, pictures
-from pbem.render.i18n import join_and, join_or, translator
+from pbem.render.i18n import join_and, join_or, message_catalogue
 from pbem.render.phrases import install_messages, isolate_direction
 from tests.harness.cases import cases
 from tests.mail import samples
@@ -62,7 +62,7 @@ def test_a_sign_stays_in_front_of_its_number_and_a_dash_between_numbers(text: st
 
 @cases("lang", LANGS)
 def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None:
-    catalogue = translator(lang)
+    catalogue = message_catalogue(lang)
     told = [
         catalogue.gettext("%(name)s wins: %(reason)s.") % {"name": BEH, "reason": "−2"},
         catalogue.gettext("Automatic move by %(seat)s.") % {"seat": BEH},
@@ -70,7 +70,7 @@ def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None
         % {"names": join_and([ALEF, BEH], lang)},
         join_or([ALEF, BEH], lang),
         phrases.phrase_text("{0} −2, {1} 3", [ALEF, BEH]),
-        str(pictures.page_svg("<text>{0} −2</text><text>{1:9}</text>", [ALEF, BEH])),
+        str(pictures.svg_with_names("<text>{0} −2</text><text>{1:9}</text>", [ALEF, BEH])),
     ]
     for line in told:
         assert "\u2068" in line
@@ -79,7 +79,7 @@ def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None
 
 def test_templates_isolate_direction_of_inserted_names_but_not_of_markup() -> None:
     environment = Environment(autoescape=True)
-    install_messages(environment, lambda: translator("en"))
+    install_messages(environment, lambda: message_catalogue("en"))
     shown = environment.from_string("{{ name }} {{ plain }} {{ page }} {{ number }}")
     name, page = "\u05d0 3", Markup("<b>\u05d0</b>")
     assert shown.render(name=name, plain="Alice", page=page, number=3) == f"\u2068{name}\u2069 Alice {page} 3"
@@ -88,7 +88,7 @@ def test_templates_isolate_direction_of_inserted_names_but_not_of_markup() -> No
 @cases("autoescape", [True, False])
 def test_templates_render_calls_and_values_as_plain_jinja_does(autoescape: bool) -> None:
     ours, theirs = Environment(autoescape=autoescape), Environment(autoescape=autoescape)
-    install_messages(ours, lambda: translator("en"))
+    install_messages(ours, lambda: message_catalogue("en"))
     known = {
         "told": lambda *said, **more: f"{said} {more} é<",
         "two": (1, 2),

@@ -44,14 +44,14 @@ def pixels_of_png(data: bytes) -> tuple[int, int, bytes]:
 
 
 def test_placeholders_of_a_board_are_replaced_by_names() -> None:
-    drawn = ElementTree.fromstring(pictures.page_svg(board_with_words("{1} {0:9}"), NAMES))
+    drawn = ElementTree.fromstring(pictures.svg_with_names(board_with_words("{1} {0:9}"), NAMES))
     assert drawn.attrib["aria-label"] == "Alice"
     assert "".join(drawn.itertext()) == "Bob Alice"
 
 
 @cases("name", ["{1}", '"><script>', "a & b", "{0}", "it's", "\x00\x1bzero\ufffe"])
 def test_a_name_with_markup_is_escaped_in_a_board(name: str) -> None:
-    drawn = ElementTree.fromstring(pictures.page_svg(board_with_words("{0}|{1}"), [name, "Bob"]))
+    drawn = ElementTree.fromstring(pictures.svg_with_names(board_with_words("{0}|{1}"), [name, "Bob"]))
     seen = re.sub("[\x00-\x1f\ufffe]", "", name)
     assert drawn.attrib["aria-label"] == seen
     assert "".join(drawn.itertext()) == f"{seen}|Bob"
@@ -59,7 +59,7 @@ def test_a_name_with_markup_is_escaped_in_a_board(name: str) -> None:
 
 def test_a_long_name_is_shortened_to_its_room_and_stays_whole_in_the_label() -> None:
     name = "Alice-Bob-Carol the daughter of Dave"
-    drawn = ElementTree.fromstring(pictures.page_svg(board_with_words("{0:9}"), [name]))
+    drawn = ElementTree.fromstring(pictures.svg_with_names(board_with_words("{0:9}"), [name]))
     short = "".join(drawn.itertext())
     assert short.endswith("…")
     assert name.startswith(short[:-1])
@@ -79,7 +79,7 @@ def test_a_name_that_fits_is_not_shortened() -> None:
 @cases("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0}", "{0", "{F1}"])
 def test_a_brace_that_is_no_seat_is_an_error(words: str) -> None:
     with pytest.raises(ValueError, match="no seat"):
-        pictures.page_svg(board_with_words(words), NAMES)
+        pictures.svg_with_names(board_with_words(words), NAMES)
 
 
 # --- symbols --------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
 def by_each(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Has each of the two renderers draw."""
     name: str = request.param
-    monkeypatch.setattr(encode, "find_renderer", lambda: RENDERERS[name])
+    monkeypatch.setattr(encode, "skia_or_resvg_renderer", lambda: RENDERERS[name])
     return name
 
 
@@ -217,9 +217,9 @@ def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
 )  # fmt: skip
 def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     """Each letter has a font that holds it, or Latin letters stand for it."""
-    has_font = skia.lettering.has_font if by_each == "Skia" else resvg_renderer.has_font
+    has_font = skia.lettering.has_font_with_letter if by_each == "Skia" else resvg_renderer.has_font_with_letter
     for letter in name:
-        assert has_font(letter) or fonts.latin_letters(letter).isascii()
+        assert has_font(letter) or fonts.transcribe_letter_to_ascii(letter).isascii()
     assert draw_elements(f'<text y="30" font-size="9">{name}</text>') != draw_elements(
         '<text y="30" font-size="9">\ufffd</text>'
     )
@@ -237,23 +237,23 @@ def test_a_number_beside_an_isolated_right_to_left_name_keeps_its_side() -> None
 
 
 def test_resvg_writes_letters_without_a_font_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encode, "find_renderer", lambda: RENDERERS["resvg"])
-    monkeypatch.setattr(resvg_renderer, "has_font", lambda letter: letter.isascii())
+    monkeypatch.setattr(encode, "skia_or_resvg_renderer", lambda: RENDERERS["resvg"])
+    monkeypatch.setattr(resvg_renderer, "has_font_with_letter", lambda letter: letter.isascii())
     assert draw_elements('<text y="30">Αλίκη</text>') == draw_elements('<text y="30">Aliki</text>')
     with monkeypatch.context() as known:
-        known.setattr(resvg_renderer, "has_font", lambda letter: True)
+        known.setattr(resvg_renderer, "has_font_with_letter", lambda letter: True)
         boxes = draw_elements(text_embedded("\ue000\ue001"))
     assert draw_elements(text_embedded("Αλίκη")) == draw_elements(text_embedded("Aliki")) != boxes
 
 
 @needs_skia
 def test_skia_writes_letters_without_a_font_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
-    skia.lettering.set_line.cache_clear()
+    monkeypatch.setattr(skia.lettering, "has_font_with_letter", lambda letter, weight=400: letter.isascii())
+    skia.lettering.typeset_line.cache_clear()
     try:
         assert draw_elements('<text y="30">Αλίκη</text>') == draw_elements('<text y="30">Aliki</text>')
     finally:
-        skia.lettering.set_line.cache_clear()
+        skia.lettering.typeset_line.cache_clear()
 
 
 @needs_skia
@@ -261,18 +261,18 @@ def test_skia_writes_letters_without_a_font_in_latin(monkeypatch: pytest.MonkeyP
 def test_letters_without_a_visible_shape_are_left_out_of_pictures(
     shapeless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
-    skia.lettering.set_line.cache_clear()
+    monkeypatch.setattr(skia.lettering, "has_font_with_letter", lambda letter, weight=400: letter.isascii())
+    skia.lettering.typeset_line.cache_clear()
     try:
         assert draw_elements(f'<text y="30">Al{shapeless}ice</text>') == draw_elements('<text y="30">Alice</text>')
     finally:
-        skia.lettering.set_line.cache_clear()
+        skia.lettering.typeset_line.cache_clear()
 
 
 @needs_skia
 @cases("sign", ["\ufff9", "\u0600"])
 def test_a_formatting_sign_that_is_visible_is_drawn(sign: str) -> None:
-    assert skia.lettering.has_font(sign) or fonts.latin_letters(sign)
+    assert skia.lettering.has_font_with_letter(sign) or fonts.transcribe_letter_to_ascii(sign)
     assert draw_elements(f'<text y="30">{sign}</text>') != draw_elements('<text y="30"></text>')
 
 
@@ -299,7 +299,7 @@ def loud_fonts():
 
 def write():
     start.wait()
-    lettering.set_line("Alice", 20.0, 400, 0xff000000)
+    lettering.typeset_line("Alice", 20.0, 400, 0xff000000)
 
 skia.textlayout.TypefaceFontProvider, skia.FontMgr.RefDefault = slow_provider, loud_fonts
 before = os.fstat(2)

@@ -18,7 +18,7 @@ from PIL import Image, ImageChops, ImageStat
 from benchmarks import boards
 from pbem.features.previews import share_pictures
 from pbem.games import all_games, find_game
-from pbem.mail.compose import MARK_WIDTH, draw_mark
+from pbem.mail.compose import MARK_WIDTH, draw_symbol_of_mark
 from pbem.render import pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, resvg_renderer
@@ -48,7 +48,7 @@ def draw_by_both(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
     with pytest.MonkeyPatch.context() as patch:
         found = []
         for name in ("Skia", "resvg"):
-            patch.setattr(encode, "find_renderer", lambda name=name: RENDERERS[name])
+            patch.setattr(encode, "skia_or_resvg_renderer", lambda name=name: RENDERERS[name])
             found.append(draw())
     return found[0], found[1]
 
@@ -117,7 +117,7 @@ def test_skia_and_resvg_draw_equal_symbols_on_transparent_ground(slug: str) -> N
     game = find_game(slug)
     assert game is not None
     for mark in dict.fromkeys([*game.meta.marks.values(), *game.meta.seat_marks]):
-        made = draw_by_both(lambda mark=mark: base64.b64decode(draw_mark.__wrapped__(game, mark)))  # type: ignore[misc]
+        made = draw_by_both(lambda mark=mark: base64.b64decode(draw_symbol_of_mark.__wrapped__(game, mark)))  # type: ignore[misc]
         skias, resvgs = (open_image(data) for data in made)
         assert skias.mode == resvgs.mode == "RGBA"
         assert skias.size == resvgs.size == (MARK_WIDTH, MARK_WIDTH)
@@ -164,7 +164,7 @@ from pbem.commands import doctor
 from pbem.config import Config
 from pbem.mail import compose
 from pbem.render import raster
-from pbem.render.raster.encode import find_renderer
+from pbem.render.raster.encode import skia_or_resvg_renderer
 from tests.mail import samples
 
 hide("skia")
@@ -173,11 +173,11 @@ for hidden in ("", "resvg_py"):
     if hidden:
         hide(hidden)
         del sys.modules["pbem.render.raster.resvg_renderer"], raster.resvg_renderer
-    find_renderer.cache_clear()
+    skia_or_resvg_renderer.cache_clear()
     compose.draw_board.cache_clear()
     mail = compose.compose_mail(samples.your_turn("en"), samples.SECRET)
     pictures = [part for part in message_from_bytes(mail.raw).walk() if part.get_content_type() == "image/png"]
-    found = [doctor.check_pictures()] if hidden else doctor.check_rendering(config)
+    found = [doctor.check_picture_renderer()] if hidden else doctor.check_rendering(config)
     checks = {finding.check: asdict(finding) for finding in found}
     print(json.dumps({"shown": len(pictures), "fault": " ".join(why for _, why in mail.faults) or None, **checks}))
 """
@@ -203,7 +203,7 @@ def test_without_skia_a_mail_has_its_picture_or_is_sent_in_words(tmp_path: Path)
 
 @needs_skia
 def test_skia_draws_where_it_can_be_imported() -> None:
-    assert encode.find_renderer().name == "Skia"
+    assert encode.skia_or_resvg_renderer().name == "Skia"
 
 
 def test_a_panic_in_resvg_is_raised_as_a_runtime_error(monkeypatch: pytest.MonkeyPatch) -> None:

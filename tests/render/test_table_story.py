@@ -22,7 +22,7 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
-from pbem.render.table_story import Narrator, card_of_table_event, clock_prefix, tell_table_event
+from pbem.render.table_story import Narrator, automatic_move_prefix, card_of_table_event, tell_table_event
 from tests.harness.cases import cases
 from tests.table import THREE
 
@@ -131,7 +131,7 @@ def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
         narrator.line(log_entry(game, 5, "t3.act0"), "{0} passes."),
         narrator.line(log_entry(game, 6, "t4.act0", clock=1), "{1} passes."),
     ]
-    clock = clock_prefix(1, "en")
+    clock = automatic_move_prefix(1, "en")
     assert lines == [
         f"{clock} {{1}} passes.", "A round is over.", tell_table_event(fact, "en"), clock, "{0} passes.",
         f"{clock} {{1}} passes.",
@@ -183,7 +183,7 @@ def test_an_automatic_move_is_a_news_card_for_its_present_player() -> None:
     ]  # fmt: skip
     cards = {}
     for one in log:
-        cards[one.n] = narrator.card(one, "{1} passes." if one.n != 3 else "", 1)
+        cards[one.n] = narrator.card_of_table_or_clock(one, "{1} passes." if one.n != 3 else "", 1)
         narrator.line(one, "")
     told = Card("The clock moved for you", ("Your time was up.", "{1} passes."))
     assert {n: made for n, made in cards.items() if made is not None} == {
@@ -192,4 +192,4 @@ def test_an_automatic_move_is_a_news_card_for_its_present_player() -> None:
         7: told,
         11: told,
     }
-    assert all(Narrator(GAME, "en").card(one, "", None) is None for one in log if one.key)
+    assert all(Narrator(GAME, "en").card_of_table_or_clock(one, "", None) is None for one in log if one.key)

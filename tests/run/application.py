@@ -59,7 +59,7 @@ def hold_request() -> str:
 def waits() -> str:
     """Waits for something that never happens, like a request that waits for a match; says whether it could."""
     visit: Visit = request.environ[VISIT]
-    could = visit.pause(Pause("bob", stranger=False, most_s=3600))
+    could = visit.ask_to_pause(Pause("bob", stranger=False, most_s=3600))
     (Path(request.args["folder"]) / "waits").touch()
     return str(could)
 

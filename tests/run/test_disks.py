@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from sqlmodel import Session
 
 from pbem.cli import main
-from pbem.config import ConfigError, ensure_secret
+from pbem.config import ConfigError, ensure_secret_file
 from pbem.models.engine import STORES_NOTHING, make_engine
 from pbem.models.tables import Player
 from pbem.run.embedded import LaunchError, run_embedded
@@ -63,7 +63,7 @@ def sentence_of_refusal(data: Path) -> str:
 @pytest.fixture
 def folder_with_player(sqlite_url: str, tmp_path: Path) -> Path:
     """The folder of a site that has a player."""
-    ensure_secret(tmp_path)
+    ensure_secret_file(tmp_path)
     engine = make_engine(sqlite_url)
     now = datetime.now(UTC)
     with Session(engine) as session:

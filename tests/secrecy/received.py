@@ -23,11 +23,11 @@ from pbem.cli import main
 from pbem.features.pictures import drawing
 from pbem.games import all_games
 from pbem.kit.chance import SeedChance
-from pbem.kit.choices import draw, kinds_of
+from pbem.kit.choices import draw_random_move, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.folds import Part, fold_for_all, no_folds, pack_folds
-from pbem.kit.plans import begin, go_on
+from pbem.kit.plans import empty_line, go_on
 from pbem.kit.replay import AnyEntry, entries_not_taken_back, fold_for_viewer, redact_entries
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.accounts import PersonalToken
@@ -140,7 +140,7 @@ def play_randomly(house: House, match_id: str, length: int, number: int) -> None
         ask = luck.pick(asks)
         view = house.view(match_id, ask.seat)
         weights = {**view.game.meta.weights, **getattr(worlds_of(view.game.meta.slug), "WEIGHTS", {})}
-        submit_answer(house.site, match_id, ask.seat, ask.key, draw(view.legal(), weights, luck), "api")
+        submit_answer(house.site, match_id, ask.seat, ask.key, draw_random_move(view.legal(), weights, luck), "api")
 
 
 def full_log(house: House, match_id: str) -> list[AnyEntry]:
@@ -281,7 +281,7 @@ def picture_drawn_now(house: House, match_id: str, viewer: Viewer, kind: str) ->
     form = {"kind": kind, "pace": "fast", "theme": "light", "step": last, "first": max(1, last - 3), "last": last}
     path = client.post(f"{replay}/pictures", data=form).headers["Location"]
     with frames_flat():
-        while drawing.draw_frames(house.site):
+        while drawing.draw_frames_of_next_picture(house.site):
             pass
     page, file = client.get(path), client.get(f"{path}/file")
     assert (page.status_code, file.status_code) == (200, 200)
@@ -354,7 +354,7 @@ def plan_paths(house: House, match_id: str, viewer: int, play: str) -> Iterator[
     view, query = house.view(match_id, viewer), ""
     if view.sheet.status != "running":
         return
-    line, version = begin(view.game, view.fold, viewer), view.sheet.version
+    line, version = empty_line(view.game, view.fold, viewer), view.sheet.version
     while len(line.plies) < 4 and line.coming.kind in ("own", "other", "fact"):
         facts, moves = line.coming.facts, line.coming.moves
         said = f"~{len(facts) - 1}" if facts else view.game.format(moves[len(moves) - 1])

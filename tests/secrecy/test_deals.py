@@ -96,7 +96,7 @@ def all_received_elsewhere(house: House, over: str, running: str, pages: Sequenc
     for seat in range(len(ELSEWHERE)):
         for path in (*page_paths(house, running, seat), *own_paths(house, running, seat)):
             out[path] = comparable_answer(client, path, {})
-    cursors.sweep_cursors(house.site)
+    cursors.queue_calls_for_new_events(house.site)
     with house.site.reading() as session:
         calls = session.exec(select(Delivery)).all()
         assert not [call for call in calls if call.match_id == over]

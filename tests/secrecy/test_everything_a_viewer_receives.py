@@ -98,7 +98,7 @@ def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got
     every_seal = [one for _, sealed, _ in seals for one in sealed.values()]
     assert len({*every_seal}) == len(every_seal), "ideal seals are alike where their salts are"
     entries = full_log(house, match_id)
-    shown = {entry.n: chain.salts_for(key, entry, dict(sealed)) for entry, (_, sealed, _) in zip(
+    shown = {entry.n: chain.salts_shown_from_key(key, entry, dict(sealed)) for entry, (_, sealed, _) in zip(
         redact_entries(entries, viewer), seals, strict=True)}  # fmt: skip
     secret = [match.seed.hex(), key.hex()]
     secret += [chain.salt_of_value(key, n, path) for n, sealed, _ in seals for path in sealed if path not in shown[n]]

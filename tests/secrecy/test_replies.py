@@ -132,7 +132,7 @@ def test_a_reply_that_is_sealed_in_a_window_tells_others_nothing(house: House, t
         for other in asked[1:]:
             one.play(match_id, other, -1)
         one.clock.at = max(floor_of(one, match_id), one.clock.at)
-        timeouts.beat_and_sweep_deadlines(one.site)
+        timeouts.beat_and_sweep_deadlines_if_web_up(one.site)
     ended_here, ended_there = (all_seen_by_others(one, match_id, seat) for one in (house, there))
     assert ended_here == ended_there
     assert len(inbox_rows(there)) == 0

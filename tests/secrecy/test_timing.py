@@ -236,7 +236,7 @@ def moments_to_compare(answers: Answers) -> Iterator[tuple[str, int, Happens]]:
 def run_workers(house: House) -> None:
     """Lets the workers do what is due."""
     timeouts.sweep_deadlines(house.site)
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     house.drain()
 
 

@@ -16,9 +16,11 @@ from sqlmodel import SQLModel
 from pbem.errors import Outdated, Unavailable
 from pbem.features.inbox import reading
 from pbem.features.inbox.ways import intake
+from pbem.models import engine
 from pbem.models.engine import make_engine, migrate
 from pbem.models.schema import revisions
 from pbem.services.clock import outages
+from pbem.services.log import one_batch
 from pbem.services.mail import sender
 from pbem.services.monitoring import health
 from pbem.services.play import timeouts
@@ -74,7 +76,7 @@ def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: Hou
         outages.record_heartbeat(house.site, "web")
     assert rows_of(house) == before
     found = read_health(house)
-    assert (found.readiness, found.schema, found.ready) == ("unready", "ahead", False)
+    assert (found.readiness_word, found.schema, found.ready) == ("unready", "ahead", False)
     assert "9000" in found.why
 
 
@@ -122,10 +124,12 @@ def test_an_outdated_process_is_refused_until_its_schema_is_new_enough(
     match_id = house.begin()
     with house.site.reading() as session:
         floor = revisions.read_floor(session.connection())
-    monkeypatch.setattr(revisions, "NEWEST_SCHEMA", f"{int(floor) - 1:04}")
+    for room in (engine, one_batch):
+        monkeypatch.setattr(room, "NEWEST_SCHEMA", f"{int(floor) - 1:04}")
     with pytest.raises(Outdated):
         house.play(match_id, house.asks(match_id)[0].seat)
-    monkeypatch.setattr(revisions, "NEWEST_SCHEMA", floor)
+    for room in (engine, one_batch):
+        monkeypatch.setattr(room, "NEWEST_SCHEMA", floor)
     house.play(match_id, house.asks(match_id)[0].seat)
 
 

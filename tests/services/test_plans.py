@@ -82,7 +82,7 @@ def use_site(house: House) -> None:
     for address in (path, f"{path}/state", f"{path}/events?after=1&wait=1", f"{path}/ask", f"{path}/log"):
         assert client.get(address, headers=programs).status_code == 200, address
     waiting.read_changed_matches(site, [waiting.Known(match_id, 1, asked.seat, 0)])
-    waiting.read_places(site, [player])
+    waiting.read_places_of_players(site, [player])
     move = client.get(f"{path}/ask", headers=programs).get_json()["legal"][0]["move"]
     body = {"key": asked.key, "move": move}
     for status in (201, 200, 201):
@@ -102,14 +102,14 @@ def use_site(house: House) -> None:
     monday = house.clock() + timedelta(days=7 - house.clock().weekday())
     house.clock.at = monday.replace(hour=10)
     for _ in range(2):
-        timeouts.beat_and_sweep_deadlines(site)
-        reminders.beat_and_sweep_reminders(site)
-        digests.sweep_digests(site)
+        timeouts.beat_and_sweep_deadlines_if_web_up(site)
+        reminders.beat_and_sweep_reminders_if_web_up(site)
+        digests.queue_digests_and_reopen_mails(site)
         timeouts.cancel_lapsed_matches(site)
         bots.is_any_bot_asked(site)
         bots.is_any_thinker_asked(site)
-        bots.play_bots(site)
-        timeouts.let_orders_answer_at_once(site)
+        bots.play_quick_bots(site)
+        timeouts.let_undelayed_orders_answer(site)
         archiving.archive_matches(site)
         tallying.tally_matches(site)
         alarm.watch_mails(site)

@@ -59,7 +59,9 @@ def check_refusals(*wanted: Refused) -> None:
 
 def check_friends(*seats: Any) -> list[Any]:
     """Checks these people."""
-    return match_request.check_people([Invitee(*seat) if isinstance(seat, tuple) else seat for seat in seats])
+    return match_request.normalise_and_check_people(
+        [Invitee(*seat) if isinstance(seat, tuple) else seat for seat in seats]
+    )
 
 
 def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
@@ -72,7 +74,7 @@ def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
             lambda: players.check_zone("Europe/" + "Atlantis" * 5), "There is no time zone", ("zone",),
             (("zone", "Europe/" + "Atlantis" * 4 + "A"),),
         ),
-        Refused(lambda: talk.check_text("abc", 2), "This is too long", ("text",), (("longest", 2),)),
+        Refused(lambda: talk.normalise_and_check_text("abc", 2), "This is too long", ("text",), (("longest", 2),)),
         Refused(lambda: access_tokens.check_label(" \n"), "A token needs a name", ("name",)),
         Refused(lambda: access_tokens.check_label("x\x00"), "The name of a token is one line", ("name",)),
         Refused(lambda: access_tokens.check_scopes([]), "A token may do at least one", ("scopes",)),
@@ -92,14 +94,14 @@ def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
             (("kinds", "over, season"),),
         ),
         Refused(
-            lambda: lucky_words.word_that_counts(SEEDLESS, 1, "prune", shared=True), "Several tables play this deal",
+            lambda: lucky_words.lucky_word_to_store(SEEDLESS, 1, "prune", shared=True), "Several tables play this deal",
             ("word",)
         ),
         Refused(
             lambda: moves.read_typed_move(hogen, "x" * 401, 0), "This is too long for a move", (), (("most", 400),)
         ),
         Refused(
-            lambda: match_request.check_game_slug("x" * 41), "There is no game", (), (("game", "x" * 40),)
+            lambda: match_request.require_game("x" * 41), "There is no game", (), (("game", "x" * 40),)
         ),
         Refused(
             lambda: match_request.check_bot(hogen, "x" * 41), "There is no bot", (),
@@ -114,10 +116,11 @@ def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
             ),
         ),
         Refused(
-            lambda: match_request.check_bots_exist(hogen, [BotSeat("random"), Invitee("Bob", "bob@example.org")]),
+            lambda: match_request.check_bots_and_first_seat(hogen, [BotSeat("random"), Invitee("Bob",
+            "bob@example.org")]),
             "The first seat is the organiser",
         ),
-        Refused(lambda: match_request.check_bots_exist(hogen, []), "The first seat is the organiser"),
+        Refused(lambda: match_request.check_bots_and_first_seat(hogen, []), "The first seat is the organiser"),
         Refused(
             lambda: check_friends(("Alice", "a@example.org"), Unnamed("a@example.org")), "The address", (),
             (("address", "a@example.org"),),
@@ -130,8 +133,9 @@ def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
             lambda: check_friends(("Alice", "a@example.org"), ("Aliсe", "b@example.org")), "Two players would have", (),
             (("name", "Aliсe"), ("other", "Alice")),
         ),
-        Refused(lambda: match_request.check_lucky_word("x" * 41), "A lucky word has at most", (), (("most", 40),)),
-        Refused(lambda: match_request.check_lucky_word("a\u200bb"), "A lucky word may hold"),
+        Refused(lambda: match_request.normalise_and_check_lucky_word("x" * 41), "A lucky word has at most", (),
+        (("most", 40),)),
+        Refused(lambda: match_request.normalise_and_check_lucky_word("a\u200bb"), "A lucky word may hold"),
         Refused(
             lambda: players.check_address("x" * 81), "“%(address)s” is not an email", (), (("address", "x" * 80),)
         ),
@@ -154,7 +158,8 @@ def test_a_refused_request_names_its_field_and_says_what_it_was(house: House) ->
         Refused(lambda: talk.post_message(site, nobody, " \n"), "Write something first", ("text",)),
         Refused(lambda: talk.post_message(site, nobody, "x" * 501), "This is too long", ("text",), (("longest", 500),)),
         Refused(lambda: talk.write_note(site, nobody, "x" * 4001), "This is", ("text",), (("longest", 4000),)),
-        Refused(lambda: bulk.start_tables(site, alice, "", []), "Between 1", ("matches",), (("most", "50"),)),
+        Refused(lambda: bulk.create_and_start_tables(site, alice, "", []), "Between 1", ("matches",), (("most",
+        "50"),)),
         Refused(lambda: entering.enter_bots(site, alice, "", "", 0), "Between 1", ("bots",), (("most", "500"),)),
         Refused(lambda: entering.enter_bots(site, alice, "", "", 501), "Between 1", ("bots",), (("most", "500"),)),
         Refused(
@@ -188,7 +193,7 @@ def test_a_circle_refuses_members_that_cannot_be_seated(house: House) -> None:
     open_seat = NewMatch("hogen", [OpenSeat()])
 
     def start(*others: int, wanted: NewMatch = open_seat) -> Callable[[], str]:
-        return lambda: starting.start_match(house.site, alice, others, wanted)
+        return lambda: starting.create_match_and_invite_members(house.site, alice, others, wanted)
 
     check_refusals(
         Refused(start(bob, bob), "Choose each member once", ("members",)),
@@ -202,10 +207,10 @@ def test_a_circle_refuses_members_that_cannot_be_seated(house: House) -> None:
 
 
 def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -> None:
-    game = match_request.check_game_slug("hogen")
+    game = match_request.require_game("hogen")
 
     def read(**given: Any) -> terms.SeasonTerms:
-        return terms.check_terms(house.site, game, given)
+        return terms.check_and_complete_terms(house.site, game, given)
 
     def refuse(name: str, value: int, low: int, high: int, **more: Any) -> Refused:
         facts = (("name", name), ("low", str(low)), ("high", str(high)))
@@ -245,14 +250,14 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
 
 
 def test_a_season_without_given_terms_gets_the_usual_ones(house: House) -> None:
-    game = match_request.check_game_slug("hogen")
-    usual = terms.check_terms(house.site, game, {})
+    game = match_request.require_game("hogen")
+    usual = terms.check_and_complete_terms(house.site, game, {})
     assert usual == terms.SeasonTerms(
         seats=3, division_size=8, matches=3, days=42, rest_days=7, turn_s=house.site.config.turn_s,
         window_s=min(house.site.config.window_s, house.site.config.turn_s), options=usual.options, promoted=1,
         relegated=1, pairing="rotation", duplicate=False, bots=(), unfinished="half", least=3, rated_with_bots=False,
     )  # fmt: skip
-    quick = terms.check_terms(house.site, game, {"turn_s": 60})
+    quick = terms.check_and_complete_terms(house.site, game, {"turn_s": 60})
     assert (quick.turn_s, quick.window_s) == (60, 60)
 
 
@@ -262,11 +267,15 @@ def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
     assert [len(access_tokens.check_label("x" * count)) for count in (1, 60)] == [1, 60]
     assert access_tokens.check_scopes(["create", "read", "read"]) == ("read", "create")
     assert (len(rows.check_circle_name("x" * 40)), len(players.normalise_name("x" * 24))) == (40, 24)
-    assert [match_request.seconds_or_default(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
-    bank = match_request.check_time_bank
+    assert [match_request.valid_seconds_or_default(seconds, 7) for seconds in (None, 60, 5_184_000)] == [
+        7,
+        60,
+        5_184_000,
+    ]
+    bank = match_request.valid_bank_and_increment
     assert [bank(None, None), bank(None, 0), bank(60, None), bank(60, 60)] == [(None, 0), (None, 0), (60, 0), (60, 60)]
-    assert match_request.check_lucky_word("x" * 40) == "x" * 40
-    assert talk.check_text(" a\r\nb\rc\td\x00\u202e\u2028 ", 7) == "a\nb\nc d"
+    assert match_request.normalise_and_check_lucky_word("x" * 40) == "x" * 40
+    assert talk.normalise_and_check_text(" a\r\nb\rc\td\x00\u202e\u2028 ", 7) == "a\nb\nc d"
     assert len(order_checks.check_order_count([1] * 16)) == 16
     assert subjects.check_kinds(("over", "your_turn"), 1) == ("your_turn", "over")
     for beyond in (
@@ -277,8 +286,8 @@ def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
         lambda: access_tokens.check_label("x" * 61),
         lambda: rows.check_circle_name("x" * 41),
         lambda: players.normalise_name("x" * 25),
-        lambda: match_request.seconds_or_default(59, 7),
-        lambda: match_request.seconds_or_default(5_184_001, 7),
+        lambda: match_request.valid_seconds_or_default(59, 7),
+        lambda: match_request.valid_seconds_or_default(5_184_001, 7),
         lambda: bank(None, 1),
         lambda: bank(60, 61),
         lambda: bank(60, -1),

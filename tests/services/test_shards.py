@@ -47,7 +47,7 @@ def matches_in(house: House, shard: Shard) -> set[str]:
 @cases("of", [1, 2, 3, 5, 16, 256])
 def test_each_id_is_in_exactly_one_shard(of: int) -> None:
     shards = [Shard(number, of) for number in range(of)]
-    lows, highs = [one.first for one in shards], [one.beyond for one in shards]
+    lows, highs = [one.lowest_id for one in shards], [one.id_above_highest for one in shards]
     assert lows[0] is None
     assert highs[-1] is None
     assert lows[1:] == highs[:-1]
@@ -81,7 +81,7 @@ def test_a_sweep_of_a_shard_handles_only_its_own_matches(town: House) -> None:
         assert reminders.sweep_reminders(town.site, shard) == 3 * count
         assert reminders.sweep_reminders(town.site, shard) == 0
     town.drain()
-    timeouts.beat_and_sweep_deadlines(town.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(town.site)
     for _ in range(40):  # without a gap that would be an outage
         town.clock.forward(minutes=9)
         outages.beat_and_apply_outages(town.site)
@@ -90,7 +90,7 @@ def test_a_sweep_of_a_shard_handles_only_its_own_matches(town: House) -> None:
         work.connection().exec_driver_sql("DELETE FROM pulse")
     for shard in SHARDS:
         own = matches_in(town, shard)
-        assert timeouts.beat_and_sweep_deadlines(town.site, shard) == 3 * len(own & {*begun})
+        assert timeouts.beat_and_sweep_deadlines_if_web_up(town.site, shard) == 3 * len(own & {*begun})
     town.clock.forward(days=30)
     for shard in SHARDS:
         own = matches_in(town, shard)
@@ -105,7 +105,7 @@ def test_a_sweep_of_a_shard_queues_only_digests_of_its_players(town: House) -> N
         once_a_day(town, name, 9)
     town.drain()
     town.clock.at = START.replace(hour=12) + timedelta(days=1)
-    assert [digests.sweep_digests(town.site, shard) for shard in SHARDS] == [1, 1, 1]
+    assert [digests.queue_digests_and_reopen_mails(town.site, shard) for shard in SHARDS] == [1, 1, 1]
     town.drain()
     assert [kinds_of_mails(town, name)[-1] for name in THREE] == ["digest"] * 3
 
@@ -114,11 +114,11 @@ def test_a_sweep_of_a_shard_queues_only_digests_of_its_players(town: House) -> N
 def test_an_outage_is_done_once_it_is_given_back_in_every_shard(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     town.drain()
-    timeouts.beat_and_sweep_deadlines(town.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(town.site)
     town.clock.forward(days=1)
     for shard in SHARDS:
         assert not _what_is_done(town)
-        assert timeouts.beat_and_sweep_deadlines(town.site, shard) == 0
+        assert timeouts.beat_and_sweep_deadlines_if_web_up(town.site, shard) == 0
         moved = {one for one in begun if town.asks(one)[0].deadline == START + timedelta(days=4)}
         assert moved == {one for first in SHARDS[: shard.number + 1] for one in matches_in(town, first)}
     assert _what_is_done(town)

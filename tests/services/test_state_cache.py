@@ -48,7 +48,7 @@ def _keep(house: House, match_id: str, at: Folds, n: int, newer: int = 0) -> Non
     with house.site.writing() as session:
         session.connection().execute(delete(table(FoldRow)))
         for one in folds.statements_to_keep(match_id, game, n, at):
-            one.statement.ask(session, one.values)
+            one.statement.flush_and_send(session, one.values)
 
 
 def _folds(house: House, match_id: str) -> Folds:

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import Changed
 from pbem.services.play import stand_ins
-from pbem.services.versions import merge_entered, merge_or_clash, version_of
+from pbem.services.versions import merge_and_list_clashes, merge_or_raise_changed, version_of
 from pbem.services.views import talk
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, claim_of
@@ -19,19 +19,19 @@ def test_merging_two_edits_keeps_changes_of_both_and_reports_clashes() -> None:
     for shown, now, mine in product(product("ab", repeat=2), product("abc", repeat=2), product("abc", repeat=2)):
         both = [s != n and s != m and n != m for s, n, m in zip(shown, now, mine, strict=True)]
         wanted = tuple(n if m == s else m for s, n, m in zip(shown, now, mine, strict=True))
-        merged = merge_or_clash(version_of(*shown), now, mine)
+        merged = merge_and_list_clashes(version_of(*shown), now, mine)
         assert merged.values == wanted
         assert merged.clashes == tuple(at for at, clashes in enumerate(both) if clashes)
         if any(both):
             with pytest.raises(Changed):
-                merge_entered(version_of(*shown), now, mine)
-        assert merge_entered(merged.version, now, mine) == wanted, "their sender has seen what clashes"
+                merge_or_raise_changed(version_of(*shown), now, mine)
+        assert merge_or_raise_changed(merged.version, now, mine) == wanted, "their sender has seen what clashes"
 
 
 def test_confirming_one_clash_does_not_confirm_a_later_one() -> None:
-    seen = merge_or_clash(version_of("a"), ("b",), ("c",)).version
+    seen = merge_and_list_clashes(version_of("a"), ("b",), ("c",)).version
     with pytest.raises(Changed):
-        merge_entered(seen, ("d",), ("c",))
+        merge_or_raise_changed(seen, ("d",), ("c",))
 
 
 def test_version_of_differs_for_values_of_different_types() -> None:

@@ -19,7 +19,7 @@ from pbem.services.wakeup import (
     fold_keeper_for,
     note_worker_begun,
     open_with_broker,
-    tasks_to_wake,
+    tasks_run_by_wakeup,
     wakeup_for,
 )
 from tests.harness.sent import count_statements
@@ -110,7 +110,7 @@ def test_a_wake_up_is_a_single_message_and_only_one_is_queued(
     config = Config(mode="embedded", data=tmp_path, database_url="sqlite://", secret="", redis_url=redis_url)
     one, other = wakeup_for(config), wakeup_for(config)
     one.wake_now()
-    assert asked == [("workers.tasks.go_round", tasks_to_wake(config.features))]
+    assert asked == [("workers.tasks.go_round", tasks_run_by_wakeup(config.features))]
     other.wake_now()
     one.wake_now()
     assert len(asked) == 1, "the message of another process waits for a worker"
@@ -162,7 +162,10 @@ def test_a_wake_up_message_that_fails_keeps_no_other_from_being_sent(
 
 
 def test_an_idle_wake_up_task_sends_one_statement(house: House) -> None:
-    jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_bot_asked, "orders": timeouts.let_orders_answer_at_once}
+    jobs: dict[str, Callable[..., int]] = {
+        "bots": bots.is_any_bot_asked,
+        "orders": timeouts.let_undelayed_orders_answer,
+    }
     jobs |= {name: one.must_think or one.run for name, one in tasks_of(house.site.config.features).items() if one.wakes}
     asked = {name: count_statements(house.site.engine, partial(job, house.site)) for name, job in jobs.items()}
     assert asked == dict.fromkeys(jobs, 1)

@@ -20,7 +20,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import Lang, Text
 from pbem.testing import faults
 from pbem.testing.faces.boards import Boards, Drawn
-from pbem.testing.faces.languages import Languages, numbers_alone
+from pbem.testing.faces.languages import Languages, numbers_in_one_text_only
 from pbem.testing.records import LIKELY
 from tests.testing.planting import OTHERS, Plant, list_faults, plant, run_check
 
@@ -282,7 +282,7 @@ def test_a_word_of_both_languages_is_not_taken_for_the_wrong_one(plant: Plant, f
     slug = plant("RULES.en.md", *rule, game="pig")
     book = Path(str(folder_of(slug))) / "RULES.fr.md"
     book.write_text(f"{book.read_text()}\n\nDer\n")
-    assert Languages(slug).wrong(french, english) == ""
+    assert Languages(slug).what_is_wrong_with_translation(french, english) == ""
 
 
 @pytest.mark.parametrize("word", ["Points", "Pause", "Table", "Niigata"])
@@ -325,7 +325,7 @@ def test_drawing_without_end_is_reported_even_if_it_catches_exceptions(
 def test_a_computation_without_end_outside_a_game_is_reported_without_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults, "PATIENCE_S", 0.1)
     long = SequenceMatcher(None, "a" * 20_000, "a" * 20_000, autojunk=False)
-    look = click.Command("look", callback=lambda: [*faults.faults_of("boards", long.ratio)])
+    look = click.Command("look", callback=lambda: [*faults.fault_if_check_raises("boards", long.ratio)])
     (fault,) = CliRunner().invoke(look, standalone_mode=False).return_value
     assert fault.said == "this takes more than 0.1 seconds of computing"
 
@@ -339,9 +339,11 @@ def test_the_check_draws_only_a_few_boards_for_each_decision() -> None:
         return game.draw(fold, viewer, lang, scene)
 
     boards = Boards(dataclasses.replace(game, draw=draw))  # type: ignore[type-var]
-    boards.look_at_match(3, game.meta.options(), bytes(32))
+    boards.look_at_boards_of_random_match(3, game.meta.options(), bytes(32))
     drawn.clear()
-    boards.look_at_match(3, game.meta.options(), bytes(32))  # the first one with three seats is looked at more closely
+    boards.look_at_boards_of_random_match(
+        3, game.meta.options(), bytes(32)
+    )  # the first one with three seats is looked at more closely
     decisions = sum(1 for _ in random_decisions(Table(game, 3, game.meta.options(), bytes(32))))
     assert {*drawn} == {*game.meta.shapes}
     assert len(drawn) == (len(game.meta.shapes) + 2) * (decisions + 1)
@@ -352,7 +354,7 @@ def _faults_of_drawings(*drawn: Drawn) -> list[str]:
     assert game is not None
     boards = Boards(game)
     for one in drawn:
-        boards.look(one)
+        boards.look_at_drawing(one)
     return [fault.said for fault in boards.faults()]
 
 
@@ -402,4 +404,4 @@ def test_two_pictures_of_a_turn_that_are_the_same_are_found() -> None:
     ],
 )
 def test_numbers_are_compared_however_they_are_written(french: str, english: str, alone: object) -> None:
-    assert numbers_alone(french, english) == alone
+    assert numbers_in_one_text_only(french, english) == alone

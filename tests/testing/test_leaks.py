@@ -5,7 +5,7 @@ import pytest
 from pbem.games import find_game
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.contract import AnyGame
-from pbem.testing.check import matches_of
+from pbem.testing.check import matches_to_check
 from pbem.testing.leaks import Leaks
 from pbem.testing.records import play_random_match
 from tests.games.discovered import GAMES
@@ -22,10 +22,10 @@ def leaks_in(game: AnyGame, matches: int) -> set[str]:
 def look_for_leaks(game: AnyGame, matches: int) -> Leaks:
     """Looks for leaks in this many matches."""
     leaks = Leaks(game)
-    for seats, options, seed in matches_of(game, matches):
+    for seats, options, seed in matches_to_check(game, matches):
         leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
         if not leaks.found:  # where the deal is public, folds break before anything else can leak
-            leaks.look(play_random_match(game, seats, options, seed), SeedChance(seed, 1, "bot"))
+            leaks.look_at_match(play_random_match(game, seats, options, seed), SeedChance(seed, 1, "bot"))
     return leaks
 
 
@@ -41,7 +41,7 @@ def test_the_leak_check_doubts_no_shuffled_pile_even_after_few_matches() -> None
     leaks = Leaks(game)
     for number in range(2100, 2104):
         seed = number.to_bytes(32, "big")
-        leaks.look(play_random_match(game, 2, game.meta.options(), seed), SeedChance(seed, 1, "bot"))
+        leaks.look_at_match(play_random_match(game, 2, game.meta.options(), seed), SeedChance(seed, 1, "bot"))
     assert leaks.claims.doubtful == set()  # a neutral clan's pile is drawn at once, and each turn has a die
 
 
@@ -54,12 +54,12 @@ FADES = 'fades(unless="open")]'
     [
         ("hogen", "AllyChosen.card", "card: Own[Card | None]", "card: Open[Card | None]"),
         ("hogen", "Refuted.truth", f'truth: Annotated[Truth, to("seat"), {FADES}', "truth: Open[Truth]"),
-        ("hagakure", "Played.card", "card: Shown[Card]", "card: Open[Card]"),
+        ("hagakure", "Played.card", "card: Shown[deck.Card]", "card: Open[deck.Card]"),
         ("hogen", "Dealt.hands", f"hands: Annotated[Hands, each(), {FADES}", "hands: Open[Hands]"),
         ("hogen", "Exchanged.given", f"given: Annotated[Card | None, {FADES}", "given: Open[Card | None]"),
         ("hogen", "Exchanged.taken", f"taken: Annotated[Card | None, {FADES}", "taken: Open[Card | None]"),
-        ("hagakure", "Looked.cards", "cards: Own[Hand]", "cards: Open[Hand]"),
-        ("hagakure", "Swapped.drawn", "drawn: Own[Hand]", "drawn: Open[Hand]"),
+        ("hagakure", "Looked.cards", "cards: Own[deck.Hand]", "cards: Open[deck.Hand]"),
+        ("hagakure", "Swapped.drawn", "drawn: Own[deck.Hand]", "drawn: Open[deck.Hand]"),
         ("hexen_rennen", "Divided.stages", "stages: Own[race.Division]", "stages: Open[race.Division]"),
         ("hexen_rennen", "Turned.tile", "tile: Shown[race.Tile]", "tile: Open[race.Tile]"),
         ("hexen_rennen", "Opened.piles", "piles: Hidden[Annotated[", "piles: Open[Annotated["),

@@ -311,7 +311,7 @@ def test_logs_of_an_older_version_must_replay(plant: Plant, before: str, after: 
         pass
     logs = Path(str(folder_of(slug))) / "logs"
     logs.mkdir()
-    (logs / "old.json").write_bytes(logfile.write(log_of(table)))
+    (logs / "old.json").write_bytes(logfile.log_to_bytes(log_of(table)))
     status, found = run_check(slug, 1)
     failed = [one for one in list_faults(found) if one.startswith("logs: ")]
     assert bool(failed) == bool(status) == bool(said), failed

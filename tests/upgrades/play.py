@@ -158,7 +158,7 @@ class Played:
             idle += 1
             if self.api("GET", f"/matches/{match['id']}")["status"] != "running":
                 break
-            bots.play_bots(self.site)
+            bots.play_quick_bots(self.site)
             for name in match["names"]:
                 if name not in match["tokens"]:
                     self.read_tokens(match)
@@ -172,7 +172,7 @@ class Played:
                 self.api("POST", f"/matches/{match['id']}/moves", token, key=key, move=legal["move"])
                 done, idle = done + 1, 0
             self.clock.forward(minutes=2)
-            timeouts.beat_and_sweep_deadlines(self.site)
+            timeouts.beat_and_sweep_deadlines_if_web_up(self.site)
         return done
 
     def end(self, game: str, most: int, **wanted: Any) -> None:
@@ -183,7 +183,7 @@ class Played:
         for name in match["names"]:
             if self.api("GET", f"/matches/{match['id']}")["status"] == "running":
                 self.api("POST", f"/matches/{match['id']}/resign", match["tokens"][name])
-        bots.play_bots(self.site)
+        bots.play_quick_bots(self.site)
         self.read_tokens(match)
         status = self.api("GET", f"/matches/{match['id']}")["status"]
         if status != "over":
@@ -199,7 +199,7 @@ class Played:
         if "Carol" in match["names"]:
             self.wants_one_mail_a_day("Carol")
             self.play({**match, "names": ["Alice", "Bob"]}, 20, at)
-        bots.play_bots(self.site)
+        bots.play_quick_bots(self.site)
         self.read_tokens(match)
         if self.api("GET", f"/matches/{match['id']}")["status"] != "running":
             raise RuntimeError(f"{game} is over")
@@ -318,8 +318,8 @@ def main(url: str, folder: Path) -> None:
     token = it.make_token("Alice")
     hook = it.api("POST", "/me/webhooks", token, url=f"http://127.0.0.1:{PORT}/hook", kinds=["your_turn", "moved"])
     it.clock.at = it.clock.at.replace(hour=19, minute=0) + timedelta(days=it.clock.at.hour >= 19)
-    timeouts.beat_and_sweep_deadlines(it.site)
-    digests.sweep_digests(it.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(it.site)
+    digests.queue_digests_and_reopen_mails(it.site)
     it.post()
     it.form("/links", address=PLAYERS["Alice"])
     it.post()

@@ -133,7 +133,7 @@ def test_after_an_upgrade_every_match_replays_to_the_same_bytes(own_database: Ke
         if session.connection().dialect.name == "sqlite":
             assert session.execute(text("PRAGMA foreign_key_check")).all() == []
         assert list(rebuilding.matches_with_broken_chain(session)) == []
-        assert list(rebuilding.matches_with_wrong_asks(session)) == []
+        assert list(rebuilding.differences_of_open_asks(session)) == []
         for match in own_database.said["matches"]:
             game = store.game_by_slug(store.get_match(session, match["id"]).game)
             entries = store.load_entries(session, match["id"], game)

@@ -34,11 +34,11 @@ def test_an_error_page_without_a_catalogue_is_in_both_languages(
     web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(i18n, "CATALOGUES", tmp_path)
-    i18n.translator.cache_clear()
+    i18n.message_catalogue.cache_clear()
     try:
         answer = web.client("fr").get("/nowhere")
     finally:
-        i18n.translator.cache_clear()
+        i18n.message_catalogue.cache_clear()
     assert answer.status_code == 500
     assert "Une erreur s’est produite de notre côté" in Page(answer.text).words
     assert BARE in answer.text

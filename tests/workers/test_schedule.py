@@ -69,7 +69,7 @@ from pbem.services.play import timeouts
 from pbem.services.results import tallying
 
 random.sample = lambda names, _: sorted(names)
-timeouts.let_orders_answer_at_once = lambda site: print("follow") or 0
+timeouts.let_undelayed_orders_answer = lambda site: print("follow") or 0
 sender.drain = lambda site: print("drain") or 0
 tasks.go_round(["follow", "drain"])
 print("by beat")
@@ -90,7 +90,7 @@ from pbem.services.play import timeouts
 messages = []
 tasks.go_round.apply_async = lambda given, **_: messages.append(given)
 tasks.ROUND_S = -1
-timeouts.let_orders_answer_at_once = lambda site: print("follow") or 0
+timeouts.let_undelayed_orders_answer = lambda site: print("follow") or 0
 sender.drain = lambda site: print("drain") or 0
 messages.append((["follow", "drain"],))
 while messages:
@@ -110,7 +110,7 @@ def test_tasks_left_over_from_a_long_round_get_another_message(sqlite_url: str, 
 ROUND = """
 from celery.signals import worker_shutting_down
 from pbem.workers import tasks
-from pbem.workers.app import app, site
+from pbem.workers.app import app
 from pbem.services.mail import sender
 from pbem.services.results import tallying
 

@@ -109,7 +109,7 @@ def test_the_thinking_process_wakes_the_worker_if_a_bot_has_moved(
     answered = iter((played, 0))
     monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered))
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
-        thinking.play_thinking_bots(replace(house.site.config), lambda: False)
+        thinking.think_until_nothing_is_left(replace(house.site.config), lambda: False)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen("celery") == played
         client.delete("celery", SENT)
@@ -147,7 +147,7 @@ def test_a_thinking_run_ends_at_its_time_limit_and_the_next_begins(
 
     monkeypatch.setattr(bots, "play_thinkers", play)
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
-        thinking.play_thinking_bots(replace(house.site.config), lambda: False)
+        thinking.think_until_nothing_is_left(replace(house.site.config), lambda: False)
     assert stopping == [False, True] * 2
 
 
@@ -159,6 +159,6 @@ def test_a_feature_whose_thinking_task_fails_delays_no_other(monkeypatch: pytest
 
     site: Any = SimpleNamespace(config=SimpleNamespace(features=("first", "second")))
     monkeypatch.setattr(thinking, "thoughts_of", lambda _: [("first", fail), ("second", lambda _: 2)])
-    monkeypatch.setattr(watch.recorder, "note", lambda _, name, error: noted.append((name, error)))
-    assert thinking.do_work_of_features(site) == 2
+    monkeypatch.setattr(watch.recorder, "note_end_of_run", lambda _, name, error: noted.append((name, error)))
+    assert thinking.do_thoughts_of_features(site) == 2
     assert noted == [("think: first", "RuntimeError"), ("think: second", None)]

@@ -55,7 +55,7 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
     """A current task, and the clock that measures its time."""
     hours = Hours()
     monkeypatch.setattr(watch, "time", hours)
-    nobody = SimpleNamespace(note=lambda *_: None)
+    nobody = SimpleNamespace(note_end_of_run=lambda *_: None)
     monkeypatch.setattr(watch, "recorder", nobody)
     watch.note_task_begun("a task")
     yield hours
@@ -133,7 +133,7 @@ def test_a_time_limit_hit_during_a_move_ends_the_sweep(
         hours.now = 200
         raise SoftTimeLimitExceeded
 
-    monkeypatch.setattr(timeouts, "play_fallback", hanging)
+    monkeypatch.setattr(timeouts, "answer_as_clock_or_stand_in", hanging)
     assert timeouts.sweep_deadlines(house.site) == 0
     assert len(tried) == 1
 
@@ -143,14 +143,14 @@ def test_a_worker_with_beat_is_stuck_if_its_task_hangs_or_beat_has_ended(hours: 
     beat = Thread(target=done.wait)
     beat.start()
     hours.now = watch.HUNG_S
-    assert not watch.is_stuck(beat)
+    assert not watch.is_task_stuck_or_beat_dead(beat)
     hours.now += 1
-    assert watch.is_stuck(beat), "the task has had its time"
+    assert watch.is_task_stuck_or_beat_dead(beat), "the task has had its time"
     watch.note_task_begun("another")
-    assert not watch.is_stuck(beat)
+    assert not watch.is_task_stuck_or_beat_dead(beat)
     done.set()
     beat.join()
-    assert watch.is_stuck(beat), "nobody sends what is due"
+    assert watch.is_task_stuck_or_beat_dead(beat), "nobody sends what is due"
 
 
 @pytest.fixture

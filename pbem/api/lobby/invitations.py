@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.api.lobby.matches import word_field
+from pbem.api.lobby.matches import lucky_word_field
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, language, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -43,7 +43,7 @@ class Joiner(Reader):
 class NewPlayer(Reader):
     """Somebody who takes a seat."""
 
-    word = word_field("Their lucky word: at most 40 characters. Without one, it follows from the seed.")
+    word = lucky_word_field("Their lucky word: at most 40 characters. Without one, it follows from the seed.")
 
 
 class Seated(Started, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Seated(Started, frozen=True, kw_only=True):
     seat: int
 
 
-def _reader_preferences(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
+def _language_and_zone_of_request(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
     """Returns the language and zone of the request; what is missing is taken from the invited player."""
     language, zone = seats.language_and_zone(site(), claim)
     return body.get("language", language), body.get("zone", zone)
@@ -69,7 +69,7 @@ def _seat_with_warnings(match_id: str, seat: int, name: str | None = None, statu
 def confirm_match(body: Mapping[str, str], token: str) -> Seated:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read(ConfirmClaim, token)
-    match_id = matches.confirm_match(site(), claim, *_reader_preferences(body, claim))
+    match_id = matches.confirm_match(site(), claim, *_language_and_zone_of_request(body, claim))
     return _seat_with_warnings(match_id, ORGANISER)
 
 
@@ -78,7 +78,7 @@ def accept_seat(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read(InvitationClaim, token)
     return _seat_with_warnings(
-        *matches.accept_invitation(site(), claim, *_reader_preferences(body, claim), word=body.get("word"))
+        *matches.accept_invitation(site(), claim, *_language_and_zone_of_request(body, claim), word=body.get("word"))
     )
 
 

@@ -57,9 +57,9 @@ class NewSeat(RequestSchema):
             raise ma.ValidationError({name: [N_("Missing data for required field.")] for name in missing})
 
 
-def word_field(description: str) -> SingleLine:
+def lucky_word_field(description: str) -> SingleLine:
     """Returns the field of a lucky word; an empty one counts as none."""
-    return SingleLine(200, match_request.check_lucky_word, about=description)
+    return SingleLine(200, match_request.normalise_and_check_lucky_word, about=description)
 
 
 class Clock(RequestSchema):
@@ -105,7 +105,7 @@ class NewMatch(RequestSchema):
         about="What can be taken back: with the others' `consent` also what they have seen (usual), or "
         "only what is `free`: nobody has learned anything from it.",
     )
-    word = word_field(
+    word = lucky_word_field(
         "The organiser's lucky word, which the commitment covers: at most 40 characters. Without one, it follows from "
         "the seed."
     )
@@ -210,7 +210,7 @@ def match_sheet(match_id: str, viewer: Viewer) -> MatchSheet:
 class Again(RequestSchema):
     """What the player who asks for a rematch brings into it."""
 
-    word = word_field(
+    word = lucky_word_field(
         "The lucky word of the player who asks first (201), which the commitment covers. A later one (200) is not "
         "kept: its player sends it as they accept."
     )
@@ -266,14 +266,14 @@ def put_seat(body: Mapping[str, Any], claim: SeatClaim, seat: int) -> MatchSheet
     """Before the start, the organiser gives a seat that nobody has taken to somebody else, to a bot, or to anyone with
     its link. Its former links stop working; if no seat is left to fill, the match begins.
     """
-    was = _seat_seen(seat)
+    was = _seat_seen_by_organiser(seat)
     try:
         if "bot" in body:
             joining.fill_with_bot(site(), claim, seat, body["bot"], was)
         elif "open" in body:
             joining.open_seat(site(), claim, seat, was)
         else:
-            matches.invite_another(site(), claim, seat, match_request.Invitee(body["name"], body["email"]), was)
+            matches.invite_to_untaken_seat(site(), claim, seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         # Without facts it is about the invited person.
         fields_of = {"bot": "bot", "name": "name", "address": "email"}
@@ -282,7 +282,7 @@ def put_seat(body: Mapping[str, Any], claim: SeatClaim, seat: int) -> MatchSheet
     return sheet_for_seat(match_views.read_sheet(site(), claim.match_id, claim.seat), claim.seat)
 
 
-def _seat_seen(seat: int) -> SeatSeen | None:
+def _seat_seen_by_organiser(seat: int) -> SeatSeen | None:
     """Returns the seat as its organiser has seen it; None if they do not say, or if there is none."""
     sheet_seen = state_seen()
     if sheet_seen is None or seat >= len(sheet_seen["seats"]):

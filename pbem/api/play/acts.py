@@ -19,7 +19,7 @@ from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
-from pbem.render.problems import in_language
+from pbem.render.problems import translate_message
 from pbem.services.play import presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import REASONS, Reason, State, TakenBack
 from pbem.services.tokens import SeatClaim
@@ -186,7 +186,7 @@ class Opinion(RequestSchema):
 
 def _takeback_answer(found: TakenBack) -> TakeBack:
     can = found.reversible
-    why = Why(can.reason, in_language(REASONS[can.reason], language())) if can.reason else None
+    why = Why(can.reason, translate_message(REASONS[can.reason], language())) if can.reason else None
     return answer_from(TakeBack, can, version=found.version, done=found.done, why=why)
 
 
@@ -206,15 +206,15 @@ def take_back(body: Mapping[str, Any], claim: SeatClaim) -> TakeBack:
 
 
 @takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", refuses=(409,))
-def withdraw_request(claim: SeatClaim) -> TakeBack:
+def withdraw_takeback_request(claim: SeatClaim) -> TakeBack:
     """Ends the caller's own request, if it is open."""
     return _takeback_answer(takeback.withdraw_request(site(), claim))
 
 
 @takebacks.operation("agreeToTakeback", "POST /matches/<match_id>/takeback/consent", body=Opinion, refuses=(409,))
-def answer_request(body: Mapping[str, Any], claim: SeatClaim) -> TakeBack:
+def answer_takeback_request(body: Mapping[str, Any], claim: SeatClaim) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
-    return _takeback_answer(takeback.give_consent(site(), claim, body["to"], agree=body["agree"]))
+    return _takeback_answer(takeback.answer_takeback_request(site(), claim, body["to"], agree=body["agree"]))
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

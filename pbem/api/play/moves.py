@@ -22,7 +22,7 @@ from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import Move
-from pbem.kit.orders.following import split_texts
+from pbem.kit.orders.following import split_answers_of_sitting
 from pbem.kit.orders.typed import LONGEST
 from pbem.kit.texts import Lang
 from pbem.render.phrases import phrase_text
@@ -256,7 +256,9 @@ def play_moves(body: Mapping[str, Any], claim: SeatClaim) -> Response:
     if "answers" in body:
         first, *then = [moves.Part(move_in_body(one), one.get("kind")) for one in body["answers"]]
     else:
-        first, *then = [moves.Part(one) for one in (split_texts(body["text"]) if "text" in body else [body["move"]])]
+        first, *then = [
+            moves.Part(one) for one in (split_answers_of_sitting(body["text"]) if "text" in body else [body["move"]])
+        ]
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(claim.match_id):
         receipt = moves.play_answer(
@@ -269,7 +271,7 @@ def play_moves(body: Mapping[str, Any], claim: SeatClaim) -> Response:
         for part in receipt.parts
     ]
     shown = Receipt(
-        game=receipt.game, version=receipt.version, base=told.base, head=told.head, mark=told.mark,
+        game=receipt.game, version=receipt.version, base=told.base, head=told.head, mark=told.mark_of_head,
         events=told.entries, answers=done, sealed=receipt.sealed,
         takeback=None if receipt.sealed else Reversal(told.entries[0].n - 1, iso_format(held) if held else None),
     )  # fmt: skip

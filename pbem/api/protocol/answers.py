@@ -12,7 +12,7 @@ import msgspec
 from flask import Response, json, request
 
 from pbem.answers import COMPONENTS
-from pbem.api.protocol.generated import Schema, open_schema, trim_schema
+from pbem.api.protocol.generated import Schema, allow_more_fields, trim_descriptions
 from pbem.clock import iso_format
 
 FOR_OTHER_SITES = {
@@ -46,7 +46,9 @@ def schema_reference(kind: type) -> Schema:
 def schemas_of(types: Iterable[Any]) -> dict[str, Schema]:
     """Returns the schemas of these types, and of those that they hold, by their names in the document."""
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{COMPONENTS}{{name}}")
-    return {name: trim_schema(open_schema(_require_default_fields(schema))) for name, schema in schemas.items()}
+    return {
+        name: trim_descriptions(allow_more_fields(_require_default_fields(schema))) for name, schema in schemas.items()
+    }
 
 
 def _require_default_fields(schema: Schema) -> Schema:

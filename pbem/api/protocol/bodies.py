@@ -14,7 +14,7 @@ from pbem.api.protocol.problems import DuplicateField, Malformed, NotJson
 from pbem.errors import N_, Invalid
 from pbem.kit.codec import DuplicateName, check_names
 from pbem.kit.texts import LANGS
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.problems import problem_sentence
 
 # The sentences of marshmallow that can reach a caller, so that the catalogue has them.
@@ -194,7 +194,7 @@ class StrictParser(FlaskParser):
         """Raises Invalid, with a message for each wrong field."""
         messages = error.messages
         assert isinstance(messages, dict), "webargs names the location first"
-        say = translator(language()).gettext
+        say = message_catalogue(language()).gettext
         found = {path: why for one in messages.values() for path, why in _flatten_messages(one, "")}
         wrong = {path: why if isinstance(why, Said) else say(why) for path, why in found.items()}
         path, why = next(iter(wrong.items()))
@@ -205,7 +205,7 @@ class StrictParser(FlaskParser):
 
 
 def duplicate(name: str) -> DuplicateField:
-    """Returns the message for a body that gives a name twice."""
+    """Returns the error for a body that gives a name twice."""
     name = name[:64]
     message = N_("The body gives “%(name)s” twice in one object. Give each name once.")
     return DuplicateField(message, {"name": name}, extra={"duplicate": name})

@@ -13,11 +13,11 @@ from flask import Response, after_this_request, current_app, g, request
 from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NoMatch, Unauthorized
 from pbem.kit.texts import LANGS, Lang
 from pbem.limits import network
-from pbem.origins import origin_of_request
+from pbem.origins import origin_own_other_or_unsaid
 from pbem.render.i18n import language_of_wishes
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
-from pbem.services.access.seat_links import language_of_player
+from pbem.services.access.seat_links import language_of_link_holder
 from pbem.services.players.players import read_account
 from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim, SeatClaim
@@ -83,7 +83,7 @@ class Credentials:
         """Checks once that the token, if any, is still that of its seat. Raises Unauthorized."""
         if self.claim is not None and not self.confirmed:
             self.confirmed = True
-            self.use_language(language_of_player(site(), self.claim))
+            self.use_language(language_of_link_holder(site(), self.claim))
 
 
 def caller() -> Credentials:
@@ -113,7 +113,7 @@ def recognise() -> None:
     if (header := request.headers.get("Authorization")) is not None:
         token = _bearer_token(header)
         if token.startswith(access_tokens.PREFIX):
-            found = _read_access_token(token, match_id if known else None)
+            found = _authenticate_by_access_token(token, match_id if known else None)
             if found.seat is not None and found.epoch is not None:
                 who.claim, who.confirmed = PlayClaim(match_id, found.seat, found.epoch), True
         else:
@@ -128,7 +128,7 @@ def recognise() -> None:
         raise NoMatch
 
 
-def _read_access_token(token: str, match_id: str | None = None) -> access_tokens.Found:
+def _authenticate_by_access_token(token: str, match_id: str | None = None) -> access_tokens.Found:
     """Authenticates the request by an access token, and finds its player's seat in the match, if any.
 
     Raises Unauthorized, and InsufficientScope if the token may not do this.
@@ -176,7 +176,7 @@ def key_owner() -> str:
     return f"{NOBODY}:{site().tokens.request_digest(network(request.remote_addr).encode())[:32]}"
 
 
-def _require_seat(view: View, *, late: bool = False) -> View:
+def _seat_required(view: View, *, late: bool = False) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
     In place of the address's `match_id` the view gets `claim`: what the token says, whose signature has been checked.
@@ -227,7 +227,7 @@ def _viewer_argument() -> dict[str, Any]:
     return {"viewer": claim.seat if claim is not None else None}
 
 
-def _account_argument() -> dict[str, Any]:
+def _account_owner_argument() -> dict[str, Any]:
     """Returns the player whose account link has the token of this request, as the view's argument `player_id`.
 
     Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
@@ -245,14 +245,14 @@ def _authorization_header() -> str:
     return header
 
 
-def _who_argument() -> dict[str, Any]:
+def _player_or_stranger_argument() -> dict[str, Any]:
     """Returns `who` calls: the id of the player by either kind of token, or STRANGER.
 
     Raises Unauthorized for any other token, InsufficientScope where a personal one may not do this, and Forbidden where
     a page of another site has it done without a token.
     """
     header = request.headers.get("Authorization")
-    if header is None and request.method != "GET" and origin_of_request(request, site().config.url) != "own":
+    if header is None and request.method != "GET" and origin_own_other_or_unsaid(request, site().config.url) != "own":
         raise Forbidden(_FROM_ELSEWHERE)
     return {"who": STRANGER if header is None else _player_of_header(header)}
 
@@ -261,7 +261,7 @@ def _player_of_header(header: str) -> int:
     """Returns the player's id, by either kind of token. Raises Unauthorized, InsufficientScope."""
     token = _bearer_token(header)
     return (
-        _read_access_token(token).player_id
+        _authenticate_by_access_token(token).player_id
         if token.startswith(access_tokens.PREFIX)
         else _player_of_account_link(token)
     )
@@ -299,15 +299,15 @@ ANYBODY = Who([*_SEATS, {}], _pass_caller(_viewer_argument))
 
 The view gets `viewer`.
 """
-SEAT = Who(_SEATS, _require_seat)
+SEAT = Who(_SEATS, _seat_required)
 """A seat of the match: the view gets `claim` in place of `match_id`."""
-SEAT_UNDER_LOCK = Who(_SEATS, partial(_require_seat, late=True))
+SEAT_UNDER_LOCK = Who(_SEATS, partial(_seat_required, late=True))
 """The same, whose link nobody but the service looks at, under the match's lock."""
-ACCOUNT = Who([{"account": []}], _pass_caller(_account_argument))
+ACCOUNT = Who([{"account": []}], _pass_caller(_account_owner_argument))
 """A player whom a link of their mails has signed in: the view gets `player_id`."""
 PLAYER = Who(_PLAYERS, _pass_caller(lambda: {"player_id": _player_of_header(_authorization_header())}))
 """A player: the view gets `player_id`."""
-SOMEONE = Who([*_PLAYERS, {}], _pass_caller(_who_argument))
+SOMEONE = Who([*_PLAYERS, {}], _pass_caller(_player_or_stranger_argument))
 """A player or nobody: the view gets `who`."""
 
 

@@ -120,7 +120,7 @@ def serve_document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> Non
 
 
 def _build_document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> dict[str, Any]:
-    document: dict[str, Any] = _build_specification(app, blueprints).to_dict()
+    document: dict[str, Any] = _specification_of_blueprints(app, blueprints).to_dict()
     document["info"] |= {"description": _ABOUT, "license": LICENSE}
     components = document["components"]
     components["responses"] = {LASTING.get(name, name): one for name, one in components["responses"].items()}
@@ -136,12 +136,12 @@ def _build_document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> di
                 _complete_operation(method, operation)
     _name_scopes(app, document)
     _declare_headers(document)
-    generated.finish_components(document)
+    generated.title_and_prune_components(document)
     document["x-codes"] = codes()
     return document
 
 
-def _build_specification(app: Flask, blueprints: Sequence[Endpoints]) -> Any:
+def _specification_of_blueprints(app: Flask, blueprints: Sequence[Endpoints]) -> Any:
     """Returns the specification of these blueprints, with the generated schemas."""
     plugin = MarshmallowPlugin()
     named = {"title": "pbem", "version": "1", "openapi_version": "3.1.0"}
@@ -179,7 +179,9 @@ def _complete_operation(method: str, operation: dict[str, Any]) -> None:
             response["$ref"] = f"{RESPONSES}{LASTING[name]}"
         elif "$ref" not in response:
             tagged = method == "get" and status == "200" and "text/event-stream" not in response.get("content", {})
-            _name_headers(response, [*(["ETag"] if tagged else []), *(["Idempotency-Replayed"] if repeatable else [])])
+            _add_header_references(
+                response, [*(["ETag"] if tagged else []), *(["Idempotency-Replayed"] if repeatable else [])]
+            )
 
 
 def _declare_headers(document: dict[str, Any]) -> None:
@@ -189,10 +191,10 @@ def _declare_headers(document: dict[str, Any]) -> None:
     }
     numbers = {LASTING[status.name]: status.value for status in map(HTTPStatus, STATUSES)}
     for name, response in document["components"]["responses"].items():
-        _name_headers(response, SAID_BY.get(numbers.get(name, 304), []))
+        _add_header_references(response, SAID_BY.get(numbers.get(name, 304), []))
 
 
-def _name_headers(response: dict[str, Any], names: list[str]) -> None:
+def _add_header_references(response: dict[str, Any], names: list[str]) -> None:
     known = {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-ID")}
     response["headers"] = {**response.get("headers", {}), **known}
 

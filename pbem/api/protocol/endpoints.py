@@ -99,7 +99,7 @@ class Endpoints(flask_smorest.Blueprint):
                 view = request_headers.if_match(seen, required=must_match is not None)(view)
             if repeatable:
                 view = request_headers.takes_idempotency_key(view)
-            view = self._with_response(view, status, gives, headers)
+            view = self._with_response_from_result(view, status, gives, headers)
             if body is not None:
                 required = body_required and body is not Nothing
                 read = {"required": required, "example": example, "as_kwargs": body is Nothing}
@@ -116,7 +116,7 @@ class Endpoints(flask_smorest.Blueprint):
 
         return decorate
 
-    def _with_response(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
+    def _with_response_from_result(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
         """Returns the view with an answer of this status, made of what it returns, unless that is a `Response`."""
         made = answer_type(view)
         kind = gives or made

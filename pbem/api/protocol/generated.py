@@ -32,13 +32,13 @@ ENTRY = (
 )
 
 
-def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
+def _references_and_schemas(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
     """Returns references by class name, and the schemas they lead to by prefixed name."""
     listed = list(types)
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
     return (
         {kind.__name__: ref["$ref"] for kind, ref in zip(listed, refs, strict=True)},
-        {f"{prefix}{name}": trim_schema(schema) for name, schema in schemas.items()},
+        {f"{prefix}{name}": trim_descriptions(schema) for name, schema in schemas.items()},
     )
 
 
@@ -59,7 +59,7 @@ def _rewrite(part: Any, change: Callable[[Schema], Schema]) -> Any:
     return part
 
 
-def trim_schema(schema: Schema) -> Any:
+def trim_descriptions(schema: Schema) -> Any:
     """Returns the schema without examples and indentation of docstrings: Python strips that itself from 3.13 on."""
 
     def change(part: Schema) -> Schema:
@@ -76,7 +76,7 @@ def _one_of_schema(refs: Mapping[str, str]) -> Schema:
     }
 
 
-def open_schema(schema: Schema, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
+def allow_more_fields(schema: Schema, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
     """Returns the open form of a schema: fields may be added; its references use the new names."""
 
     def change(part: Schema) -> Schema:
@@ -92,11 +92,11 @@ def game_schemas(game: AnyGame) -> dict[str, Schema]:
     place = "#/$defs/"
     out = {}
     for name, types in (("moves", meta.moves), ("events", (*meta.events, *TABLE_EVENTS))):
-        refs, defs = _references(types, place, "")
+        refs, defs = _references_and_schemas(types, place, "")
         out[name] = {"$schema": DIALECT, **_one_of_schema(refs), "$defs": defs}
-    out["events"] = open_schema(out["events"])
+    out["events"] = allow_more_fields(out["events"])
     for name, single in (("options", meta.options), ("state", meta.state)):
-        refs, defs = _references((single,), place, "")
+        refs, defs = _references_and_schemas((single,), place, "")
         out[name] = {"$schema": DIALECT, "$ref": refs[single.__name__], "$defs": defs}
     return out
 
@@ -110,17 +110,17 @@ class _Shelf:
 
     def add_request_types(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
         """Adds types of requests; returns their references by class name."""
-        refs, schemas = _references(types, COMPONENTS, prefix)
+        refs, schemas = _references_and_schemas(types, COMPONENTS, prefix)
         self.schemas |= schemas
         self._closed |= schemas.keys()
         return refs
 
     def add_answer_types(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
         """Adds types of answers; one that is also a request type gets a name of its own."""
-        refs, schemas = _references(types, COMPONENTS, prefix)
+        refs, schemas = _references_and_schemas(types, COMPONENTS, prefix)
         names = {name: f"{name}{SHOWN}" if name in self._closed else name for name in schemas}
         renamed = {f"{COMPONENTS}{old}": f"{COMPONENTS}{new}" for old, new in names.items()}
-        self.schemas |= {names[name]: open_schema(schema, renamed) for name, schema in schemas.items()}
+        self.schemas |= {names[name]: allow_more_fields(schema, renamed) for name, schema in schemas.items()}
         return {name: renamed[ref] for name, ref in refs.items()}
 
 
@@ -144,13 +144,15 @@ def game_components(games: Iterable[AnyGame]) -> dict[str, Schema]:
         for refs in refs_of[kind]:
             for name, ref in refs.items():
                 variants.setdefault(name, []).append(ref)
-        out[kind] = _one_of_schema({name: _reference_to(out, kind, name, refs) for name, refs in variants.items()})
+        out[kind] = _one_of_schema(
+            {name: _reference_to_union(out, kind, name, refs) for name, refs in variants.items()}
+        )
     for kind in ("Options", "State", OPTIONS_SHOWN):
         out[kind] = {"anyOf": [{"$ref": ref} for refs in refs_of[kind] for ref in refs.values()]}
     return out | _entry_schemas()
 
 
-def _reference_to(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> str:
+def _reference_to_union(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> str:
     """Returns a reference to the only schema of this name, or to a new union over several games."""
     if len(refs) == 1:
         return refs[0]
@@ -159,12 +161,12 @@ def _reference_to(out: dict[str, Schema], kind: str, name: str, refs: list[str])
 
 
 def _entry_schemas() -> dict[str, Schema]:
-    _, schemas = _references((SealedEntry,), COMPONENTS, "")
+    _, schemas = _references_and_schemas((SealedEntry,), COMPONENTS, "")
     schemas["Entry"] = schemas.pop("SealedEntry") | {"title": "Entry", "description": ENTRY}
     entry = schemas["Entry"]["properties"]
     entry["event"] = {"$ref": f"{COMPONENTS}Event"}
     entry["at"]["format"] = "date-time"
-    return {name: open_schema(schema) for name, schema in schemas.items()}
+    return {name: allow_more_fields(schema) for name, schema in schemas.items()}
 
 
 BY_GAME = "game"
@@ -172,7 +174,7 @@ BY_GAME = "game"
 
 def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Schema]:
     """Returns the components, with one per game in the order of `slugs` in place of those that allow all games."""
-    common = _components_with_games(schemas)
+    common = _components_holding_game_types(schemas)
     out = dict(schemas)
     apart = sorted(name for name in common if BY_GAME in schemas[name].get("properties", {}))
     for at, slug in enumerate(slugs):
@@ -180,7 +182,7 @@ def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, 
         listed: dict[str, str] = {kind: schemas[kind]["anyOf"][at]["$ref"] for kind in of_all}
         known = {name: ref.removeprefix(COMPONENTS) for name, ref in listed.items()}
         known |= {kind: f"{slug}.{kind}" for kind in ("Move", "Event")}
-        out |= _components_of_game({name: schemas[name] for name in common}, known, slug, apart)
+        out |= _components_narrowed_to_game({name: schemas[name] for name in common}, known, slug, apart)
     for name in apart:
         refs = {slug: f"{COMPONENTS}{slug}.{name}" for slug in slugs}
         variants = [{"$ref": ref} for ref in refs.values()]
@@ -188,7 +190,7 @@ def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, 
     return out
 
 
-def _components_of_game(
+def _components_narrowed_to_game(
     schemas: Mapping[str, Schema], known: dict[str, str], slug: str, names: list[str]
 ) -> dict[str, Schema]:
     """Returns the forms of these components for this game alone, and of what they hold; adds their names to `known`."""
@@ -213,7 +215,7 @@ def _components_of_game(
     return made
 
 
-def _components_with_games(schemas: Mapping[str, Schema]) -> set[str]:
+def _components_holding_game_types(schemas: Mapping[str, Schema]) -> set[str]:
     """Returns the components, other than a game's own, that hold a game's types at any depth."""
     generic = {"Move", "Event", "Options", OPTIONS_SHOWN, "State"}
     held = {
@@ -239,7 +241,7 @@ def name_word_lists(document: dict[str, Any]) -> None:
         schemas[name] = {"type": "string", "enum": list(words)}
 
 
-def finish_components(document: dict[str, Any]) -> None:
+def title_and_prune_components(document: dict[str, Any]) -> None:
     """Gives each component its name as title, and drops those to which neither addresses nor webhooks lead."""
     places = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]
     used = _components_led_to(places, document["components"]["schemas"])

@@ -169,16 +169,16 @@ def _answer_unrouted() -> Response:
         response.headers["Access-Control-Allow-Methods"] = METHODS
         response.headers["Access-Control-Allow-Headers"] = ACCEPTED
         response.headers["Access-Control-Max-Age"] = str(KEPT_S)
-        return _drop_body(response)
+        return _make_no_content(response)
     error = request.routing_exception
     if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
         return answer_http(NotFound())
     if error is not None:
         return answer_http(error)
-    return _drop_body(current_app.make_default_options_response())  # no token is checked and no match is read
+    return _make_no_content(current_app.make_default_options_response())  # no token is checked and no match is read
 
 
-def _drop_body(response: Response) -> Response:
+def _make_no_content(response: Response) -> Response:
     response.status_code = 204
     del response.headers["Content-Type"]
     return response

@@ -29,7 +29,7 @@ STILL_HERE = b": still here\n\n"
 _LAST = "Last-Event-ID"
 
 
-def stream_content(**data: type | str) -> dict[str, Any]:
+def stream_content_schema(**data: type | str) -> dict[str, Any]:
     """Returns how the document declares the messages of a stream: the `data` of each `event`, by its name."""
     kinds = [kind if isinstance(kind, str) else kind.__name__ for kind in data.values()]
     of_data = {"anyOf": [{"$ref": f"{COMPONENTS}{kind}"} for kind in kinds]}
@@ -46,31 +46,31 @@ def stream_content(**data: type | str) -> dict[str, Any]:
     return {"text/event-stream": {"schema": message}}
 
 
-def visit_that_may_wait() -> Visit | None:
+def visit_if_it_may_wait() -> Visit | None:
     """Returns what says that this request may wait; None if the server answers it now, and for HEAD."""
     return cast(Visit | None, request.environ.get(VISIT)) if request.method != "HEAD" else None
 
 
-def wait_for_news(known: Known, most_s: float) -> bool:
+def pause_request_until_news(known: Known, most_s: float) -> bool:
     """True if the caller waits until there is news of a match, this long at most; False if they have no place."""
-    here, who = visit_that_may_wait(), caller()
+    here, who = visit_if_it_may_wait(), caller()
     # What an access token may do, and what spectators may see, can end without a trace in the match.
     renews = who.claim is not None and who.bearer is None
-    return here is not None and here.pause(Pause(*_place_owner(), _spread_wait(most_s), (known,), renews=renews))
+    return here is not None and here.ask_to_pause(Pause(*_place_owner(), _spread_wait(most_s), (known,), renews=renews))
 
 
-def continue_stream(
+def resume_stream_on_news(
     position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()
 ) -> None:
     """Lets a stream go on from this position when there is news; a server that cannot wait ends it.
 
     Raises Busy if the server has no place left for this caller.
     """
-    here = visit_that_may_wait()
+    here = visit_if_it_may_wait()
     if here is None:
         return
     stay = Pause(*_place_owner(), _spread_wait(LONGEST_S), known, player_id, places, STILL_HERE, position)
-    if not here.pause(stay) and here.position is None:
+    if not here.ask_to_pause(stay) and here.position_of_last_pause is None:
         raise busy_problem()
 
 
@@ -82,8 +82,8 @@ def busy_problem() -> Busy:
 
 def stream_position() -> Any:
     """Returns where a stream goes on; None at its beginning."""
-    here = visit_that_may_wait()
-    return here.position if here is not None else None
+    here = visit_if_it_may_wait()
+    return here.position_of_last_pause if here is not None else None
 
 
 def last_event_id_parameter(description: str, digits: int) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def stream_response(piece: bytes) -> Response:
     return response
 
 
-def knowledge_of_caller(match_id: str, after: int) -> Known:
+def callers_knowledge_of_match(match_id: str, after: int) -> Known:
     """Returns what the caller, who may be a spectator, knows of the match: all up to this entry."""
     claim = caller().claim
     seat, epoch = (claim.seat, claim.epoch) if claim is not None else (None, None)

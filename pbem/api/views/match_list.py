@@ -26,7 +26,7 @@ from pbem.errors import N_, Invalid
 from pbem.kit.codec import encode
 from pbem.kit.contract import Outcome
 from pbem.services.views import match_list
-from pbem.services.views.match_list import MatchStanding, read_standings
+from pbem.services.views.match_list import MatchStanding, read_own_match_standings
 from pbem.services.views.match_views import STATUSES, SeatStatus, Status, end_of
 
 PAGE, LARGEST_PAGE = 20, 100
@@ -139,7 +139,7 @@ def list_matches(
     seats = match_list.SEATED if seat is None else (seat,)
     wanted = match_list.Wanted(statuses=status, seats=seats, **more)
     try:
-        found, cursor = match_list.page_of_matches(site(), player_id, wanted)
+        found, cursor = match_list.page_of_own_matches(site(), player_id, wanted)
     except Invalid as problem:
         raise with_fields(problem, "after") from None
     headers = {"Link": _next_page_link(cursor)} if cursor is not None else {}
@@ -180,7 +180,7 @@ _LAST = waiting.last_event_id_parameter(
         "200": {
             "description": "How each match of the caller stands that goes on: `match`; then `current` with the ids of "
             "all of them, and from then on `match` for each that changes, and `gone` for one that is theirs no longer.",
-            "content": waiting.stream_content(match=MatchStanding, current=Current, gone=Gone),
+            "content": waiting.stream_content_schema(match=MatchStanding, current=Current, gone=Gone),
         }
     },
 )
@@ -190,8 +190,8 @@ def stream_matches(player_id: int) -> Response:
     if before is None:
         said = waiting.last_event_id(_LAST, N_("It must be the id of a message of this stream."))
         since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
-        waiting.continue_stream((), ())  # takes the place: a player who is refused costs no query
-        now = read_standings(site(), player_id, since=since)
+        waiting.resume_stream_on_news((), ())  # takes the place: a player who is refused costs no query
+        now = read_own_match_standings(site(), player_id, since=since)
         goes_on = Current(sorted(one.id for one in now.matches.values() if one.goes_on))
         told = [
             waiting.BACK,
@@ -199,11 +199,11 @@ def stream_matches(player_id: int) -> Response:
             _event_bytes("current", goes_on, now.at),
         ]
     else:
-        now = read_standings(site(), player_id, known=before)
+        now = read_own_match_standings(site(), player_id, known=before)
         told = [_event_bytes("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
         told += [_event_bytes("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
     staying = {one.id: one for one in now.matches.values() if one.goes_on}
-    waiting.continue_stream(staying, [one.as_known for one in staying.values()], player_id, now.places)
+    waiting.resume_stream_on_news(staying, [one.what_reader_knows for one in staying.values()], player_id, now.places)
     return waiting.stream_response(b"".join(told))
 
 

@@ -34,7 +34,7 @@ from pbem.services.log.proofs import Stretch
 from pbem.services.play import substitutes
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenRequest, Sheet, SheetSeat, Status, View
-from pbem.services.views.waiting import read_head_if_unchanged
+from pbem.services.views.waiting import read_game_and_head_if_unchanged
 
 MOST = 10**9
 LONGEST_WAIT_S = 50
@@ -156,24 +156,26 @@ def events(match_id: str, after: int, wait: int, viewer: Viewer) -> tuple[Events
     If the caller has no place to wait, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
-    known = waiting.knowledge_of_caller(match_id, after)
-    still = read_head_if_unchanged(site(), match_id, viewer, after) if wait else None
-    if still is not None and waiting.wait_for_news(known, wait):
+    known = waiting.callers_knowledge_of_match(match_id, after)
+    still = read_game_and_head_if_unchanged(site(), match_id, viewer, after) if wait else None
+    if still is not None and waiting.pause_request_until_news(known, wait):
         game, head = still
         return _events_answer(game, after, Stretch(head, head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer, after), {}
     waits = wait > 0 and not view.sheet.has_ended and view.sheet.version <= after
-    if waits and not (is_worth_waiting(view) and waiting.wait_for_news(known, wait)):
+    if waits and not (is_match_confirmed(view) and waiting.pause_request_until_news(known, wait)):
         headers["Retry-After"] = str(FULL_S)
     return _events_answer(view.game.meta.slug, view.sheet.version, told), headers
 
 
 def _events_answer(game: str, version: int, told: Stretch) -> Events:
     """Returns entries that lead to this version, with what proves them."""
-    return Events(game=game, version=version, base=told.base, head=told.head, mark=told.mark, events=told.entries)
+    return Events(
+        game=game, version=version, base=told.base, head=told.head, mark=told.mark_of_head, events=told.entries
+    )
 
 
-def is_worth_waiting(view: View) -> bool:
+def is_match_confirmed(view: View) -> bool:
     """True unless the match is not confirmed yet: anybody can start one, just to have something to wait for."""
     return view.sheet.status != "unconfirmed"
 
@@ -189,7 +191,7 @@ def story_in_words(match_id: str, after: int, viewer: Viewer) -> Story:
 @blueprint.operation("getLog", "GET /matches/<match_id>/log", gives=Log, refuses=(409,))
 def portable_log(match_id: str, viewer: Viewer) -> Response:
     """Returns the portable log, a file that replays anywhere."""
-    return Response(logfile.write(match_views.read_log(site(), match_id, viewer)), mimetype="application/json")
+    return Response(logfile.log_to_bytes(match_views.read_log(site(), match_id, viewer)), mimetype="application/json")
 
 
 # --- the sheet, which everybody who may see the match gets -----------------------------------------------------
@@ -309,7 +311,8 @@ def warnings_in_words(sheet: Sheet) -> list[Warned]:
 def sheet_for_seat(sheet: Sheet, seat: int | None) -> MatchSheet:
     """Returns the sheet for this seat, or for a spectator."""
     joins = {
-        number: site().url(f"/join/{token}") for number, token in joining.join_tokens(site(), sheet.id, seat).items()
+        number: site().url(f"/join/{token}")
+        for number, token in joining.join_tokens_for_organiser(site(), sheet.id, seat).items()
     }
     left = substitutes.substitute_links(site(), sheet, seat)
     windows = SILENT if sheet.silent else AT_ONCE
@@ -354,7 +357,7 @@ streams.tell(Over)
     responses={
         "200": {
             "description": "Each entry as it happens: `entry`, and at the end `over`.",
-            "content": waiting.stream_content(entry="Entry", over=Over),
+            "content": waiting.stream_content_schema(entry="Entry", over=Over),
         },
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
     },
@@ -371,9 +374,9 @@ def stream_entries(match_id: str, after: int, viewer: Viewer) -> Response:
         return no_content()
     after = max(after, view.sheet.version)
     if not view.sheet.has_ended:
-        if not is_worth_waiting(view):
+        if not is_match_confirmed(view):
             raise waiting.busy_problem()
-        waiting.continue_stream(after, (waiting.knowledge_of_caller(match_id, after),))
+        waiting.resume_stream_on_news(after, (waiting.callers_knowledge_of_match(match_id, after),))
     sent = [waiting.BACK] if begins else []
     sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
     if view.sheet.has_ended:

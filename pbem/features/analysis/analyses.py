@@ -35,10 +35,10 @@ from pbem.features.analysis.tables import AnalysisRow
 from pbem.features.slices import FAILED, Slice, Slices
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
-from pbem.kit.logs.fortunes import Drawn, fortunes_of
+from pbem.kit.logs.fortunes import Drawn, draws_by_kind_with_fortunes
 from pbem.models.tables import table
 from pbem.services.findings import Due, count_due
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
@@ -122,7 +122,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         if work.execute(waiting).scalar_one() >= (STRANGERS_OPEN if viewer is None else OPEN_ALL):
             message = N_("Too many matches are being analysed at the moment. Please try again later.")
             raise TooMany(message, retry_after=RETRY_S)
-        if not insert_unless_exists(work, AnalysisRow, {"match_id": match_id, **fresh}):
+        if not insert_row_unless_key_exists(work, AnalysisRow, {"match_id": match_id, **fresh}):
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.match_id == match_id, _t.c.result == FAILED).values(**fresh))
         work.wakes = True
@@ -163,12 +163,12 @@ def unpack_findings(data: bytes | None) -> Findings:
     return msgspec.json.decode(zlib.decompress(data), type=Findings) if data else Findings()
 
 
-def analyse_positions(site: Site) -> int:
+def continue_longest_waiting_analysis(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    return ANALYSES.work_on_next_row(site, _analyse_slice)
+    return ANALYSES.work_on_next_row(site, _next_slice_of_analysis)
 
 
-def _analyse_slice(site: Site, row: Row[Any]) -> Slice:
+def _next_slice_of_analysis(site: Site, row: Row[Any]) -> Slice:
     """Works out positions for a moment, at least one. Raises Busy."""
     until = time.monotonic() + RUN_S
     course = _course_of_match(site, row.match_id)
@@ -180,7 +180,7 @@ def _analyse_slice(site: Site, row: Row[Any]) -> Slice:
         new += 1
     found = Findings(tuple(moments))
     if len(moments) == total:
-        drawn = tuple(fortunes_of(course.log, course.draws))
+        drawn = tuple(draws_by_kind_with_fortunes(course.log, course.draws))
         found = msgspec.structs.replace(found, turning_points=turning_points(moments), drawn=drawn)
     values = {"version": version, "done": len(moments), "total": total, "data": pack_findings(found)}
     return Slice(new, values, MADE if len(moments) == total else None)
@@ -196,6 +196,6 @@ def _course_of_match(site: Site, match_id: str) -> Course:
     return found
 
 
-def analyses_due(connection: Connection, now: datetime) -> Due:
+def count_analyses_due(connection: Connection, now: datetime) -> Due:
     """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
     return count_due(connection, now, _t.c.turn_at, _t.c.done_at.is_(None))

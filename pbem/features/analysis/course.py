@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.features.chances import BATCH, DIGITS, WELL, Chances, chances_by_playouts, mean_and_error
-from pbem.kit.bots import STRONG, QuickChance, apply, play_on, think, version_of, worth_of
+from pbem.kit.bots import STRONG, QuickChance, apply, think_on_level, version_of, worth_by_playout, worth_if_over
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, Move, PlayerView, ask_of
@@ -24,7 +24,7 @@ from pbem.kit.texts import LANGS, Text
 
 def chances_in_state(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
     """Returns what this state is worth: what it has brought if its match is over, else as `chances_by_playouts`."""
-    ended = worth_of(game, seats, state)
+    ended = worth_if_over(game, seats, state)
     if ended is not None:
         return Chances(tuple(round(one, DIGITS) for one in ended), (0.0,) * seats, 0)
     return chances_by_playouts(game, seats, lambda _: state, chance, most)
@@ -118,20 +118,21 @@ class _Eyes:
         """Notes what the seats know when these questions of windows are put; those put before do not change."""
         silent = [ask for ask in asks if self._silent and self._game.meta.asks[ask.kind].window]
         self._at_opening = {
-            _name_of_ask(ask): self._at_opening.get(_name_of_ask(ask), self._views[ask.seat]) for ask in silent
+            _key_of_ask_with_seat(ask): self._at_opening.get(_key_of_ask_with_seat(ask),
+            self._views[ask.seat]) for ask in silent
         }  # fmt: skip
 
     def view_of_asked_seat(self, ask: Ask) -> PlayerView:
         """Returns what the seat knew when it answered this question."""
-        return self._at_opening.get(_name_of_ask(ask), self._views[ask.seat])
+        return self._at_opening.get(_key_of_ask_with_seat(ask), self._views[ask.seat])
 
     def apply_entries(self, entries: Sequence[AnyEntry]) -> None:
-        """Goes on to after these entries."""
+        """Brings each seat's view up to date with these entries."""
         events = [entry.event for entry in entries]
         self._views = [view_after(self._game, view, events, seat) for seat, view in enumerate(self._views)]
 
 
-def _name_of_ask(ask: Ask) -> str:
+def _key_of_ask_with_seat(ask: Ask) -> str:
     return f"{ask.key}:s{ask.seat}"
 
 
@@ -172,8 +173,8 @@ def advice_for_decision(game: AnyGame, played: Played, luck: KeyLuck, most: int)
     ask, view, move = played.ask, played.view, played.move
     if move is None or played.by_clock or len(game.legal(view.fold, ask.seat)) < 2:
         return None
-    better = think(game, view, ask.seat, luck.bot(0, f"{ask.key}:strong", ask.seat), STRONG).move
-    made, best = _answer_in_words(game, move), _answer_in_words(game, better)
+    better = think_on_level(game, view, ask.seat, luck.bot(0, f"{ask.key}:strong", ask.seat), STRONG).move
+    made, best = _answer_typed_and_named(game, move), _answer_typed_and_named(game, better)
     if better == move:
         return Advice(made, best, 0.0, 0.0, 0)
     cost, error, count = cost_of_move(game, played, better, luck.bot(0, f"{ask.key}:cost", ask.seat), most)
@@ -203,10 +204,10 @@ def _chance_after_move(game: AnyGame, played: Played, state: Any, move: Move, lu
     """Returns what the seat has of a match that goes on from this state by this move, with this luck."""
     seats = played.view.seats
     after = apply(game, state, played.ask.seat, move, luck)
-    return (worth_of(game, seats, after) or play_on(game, seats, after, luck, seats))[played.ask.seat]
+    return (worth_if_over(game, seats, after) or worth_by_playout(game, seats, after, luck, seats))[played.ask.seat]
 
 
-def _answer_in_words(game: AnyGame, move: Move) -> Answer:
+def _answer_typed_and_named(game: AnyGame, move: Move) -> Answer:
     texts: dict[str, Any] = {lang: game.name(move, lang) or game.format(move) for lang in LANGS}
     return Answer(game.format(move), Text(**texts))
 

@@ -10,5 +10,5 @@ HOOKS = Hooks(
         happened={"analyses": ("created_at", "done_at")},
     ),
     counters={"analyses": ("Analyses of matches, by what became of them: made, failed.", ("result",))},
-    overdue={"analyses": Overdue(analyses.analyses_due)},
+    overdue={"analyses": Overdue(analyses.count_analyses_due)},
 )

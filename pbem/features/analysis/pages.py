@@ -48,7 +48,7 @@ MOST_COSTLY = 5
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Has the match analysed, and leads back to the replay."""
     analyses.request_analysis(site(), *viewer.match_and_reader(match_id, token))
-    replay = url_for("watch.show_replay", **viewer.address_words(match_id, token))
+    replay = url_for("watch.show_replay", **viewer.match_id_or_token(match_id, token))
     return cast(Response, redirect(f"{replay}#analysis", 303))
 
 
@@ -102,17 +102,17 @@ class Shown:
     most: ClassVar[int] = MOST_COSTLY
 
     @property
-    def progress(self) -> str:
+    def progress_in_words(self) -> str:
         """How far it is, in words."""
         return describe_progress(self.analysis)
 
     @cached_property
-    def curve_points(self) -> tuple[tuple[int, Chances], ...]:
+    def chances_by_moment_on_curve(self) -> tuple[tuple[int, Chances], ...]:
         """The moments that the curve shows, each by its number, with the chances there.
 
         A seat's eyes see the match when it is asked; what came of it in the end everybody sees.
         """
-        moments = self._found.moments
+        moments = self._findings.moments
         if self.eyes is None:
             return tuple((at, one.chances) for at, one in enumerate(moments))
         own = [(at, one.eyes) for at, one in enumerate(moments) if one.seat == self.eyes and one.eyes is not None]
@@ -121,10 +121,10 @@ class Shown:
     @property
     def has_views_of_seats(self) -> bool:
         """True if the match was also looked at from the seats' own eyes."""
-        return any(one.eyes is not None for one in self._found.moments)
+        return any(one.eyes is not None for one in self._findings.moments)
 
     @property
-    def bases_to_choose(self) -> list[tuple[str | None, str, bool]]:
+    def bases_of_chances_to_choose(self) -> list[tuple[str | None, str, bool]]:
         """What the chances can rest on: the word in the address, in words, and whether it is the current one."""
         named = [
             (str(seat), _("what %(name)s knew", name=name), seat == self.eyes)
@@ -133,11 +133,12 @@ class Shown:
         return [(None, _("everything, even what was hidden"), self.eyes is None), *named]
 
     @property
-    def curve(self) -> Markup:
-        """The curve."""
-        spots = [(one.at + 1, one.seat) for one in self._found.turning_points] if self.eyes is None else []
+    def curve_of_chances_svg(self) -> Markup:
+        """The curve of the chances, as SVG."""
+        spots = [(one.at + 1, one.seat) for one in self._findings.turning_points] if self.eyes is None else []
         drawn = curve.Curve(
-            self.seen.game.meta.seat_marks, [(at, as_percents(chances)) for at, chances in self.curve_points], spots,
+            self.seen.game.meta.seat_marks, [(at, as_percents(chances)) for at,
+            chances in self.chances_by_moment_on_curve], spots,
             winners=self.seen.sheet.outcome.winners if self.seen.sheet.outcome else (), axis=_("Moves"),
             label=_("The chances to win, in percent, move by move"), now=self.moment_number_at_step,
         )  # fmt: skip
@@ -147,77 +148,81 @@ class Shown:
     def moment_number_at_step(self) -> int:
         """The number of the moment that the step shows."""
         entry = self.seen.steps[self.at - 1].entry
-        return max((at for at, one in enumerate(self._found.moments) if one.entry <= entry), default=0)
+        return max((at for at, one in enumerate(self._findings.moments) if one.entry <= entry), default=0)
 
     @property
-    def script_rows(self) -> list[tuple[int, int, list[int]]]:
+    def moments_for_script(self) -> list[tuple[int, int, list[int]]]:
         """For the script: each moment's step, its number, and the chances of the seats in percent."""
-        steps = [step_showing_entry(self.seen.steps, one.entry) for one in self._found.moments]
-        return [(steps[at], at, as_percents(chances)) for at, chances in self.curve_points]
+        steps = [step_showing_entry(self.seen.steps, one.entry) for one in self._findings.moments]
+        return [(steps[at], at, as_percents(chances)) for at, chances in self.chances_by_moment_on_curve]
 
     @property
     def chances_at_step(self) -> list[tuple[int, str, int]]:
         """Each seat's chance at the step: seat, name, percent."""
-        before = [chances for at, chances in self.curve_points if at <= self.moment_number_at_step] or [
-            self.curve_points[0][1]
+        before = [chances for at, chances in self.chances_by_moment_on_curve if at <= self.moment_number_at_step] or [
+            self.chances_by_moment_on_curve[0][1]
         ]
         return [(seat, self.seen.names[seat], worth) for seat, worth in enumerate(as_percents(before[-1]))]
 
     @property
     def turning_points(self) -> Iterator[Spot]:
         """Yields the decisions at which the chances moved most."""
-        for n, one in enumerate(self._found.turning_points, 1):
+        for n, one in enumerate(self._findings.turning_points, 1):
             before, after = (
-                round(100 * self._found.moments[at].chances.worth[one.seat]) for at in (one.at, one.at + 1)
+                round(100 * self._findings.moments[at].chances.worth[one.seat]) for at in (one.at, one.at + 1)
             )
             says = _(
                 "%(name)s: from %(before)s to %(after)s %%", name=self.seen.names[one.seat], before=before, after=after
             )
-            yield self._spot(self._found.moments[one.at], says, n)
+            yield self._spot_for_moment(self._findings.moments[one.at], says, n)
 
     @property
-    def seat_listed(self) -> int | None:
+    def seat_whose_decisions_are_listed(self) -> int | None:
         """The seat whose decisions are listed: the chosen one, else the reader's own; None if there is neither."""
         return self.own if self.eyes is None else self.eyes
 
     @property
-    def decisions_of_seat(self) -> Iterator[Spot]:
+    def decisions_of_listed_seat(self) -> Iterator[Spot]:
         """Yields the decisions of that seat, and what a strong bot would have done: the costliest first."""
-        mine = [(one, advice) for one, advice in self._advice if one.seat == self.seat_listed]
+        mine = [
+            (one, advice)
+            for one, advice in self._moments_with_advice
+            if one.seat == self.seat_whose_decisions_are_listed
+        ]
         for one, advice in sorted(mine, key=lambda pair: -pair[1].cost):
-            yield self._spot(one, self._advice_in_words(advice))
+            yield self._spot_for_moment(one, self._advice_in_words(advice))
 
     @property
-    def costliest_of_table(self) -> Iterator[Spot]:
+    def costliest_decisions_of_table(self) -> Iterator[Spot]:
         """Yields the costliest decisions of the whole table, in the order of the match."""
-        costly = [(one, advice) for one, advice in self._advice if is_costly(advice)]
+        costly = [(one, advice) for one, advice in self._moments_with_advice if is_costly_beyond_doubt(advice)]
         most = sorted(costly, key=lambda pair: -pair[1].cost)[:MOST_COSTLY]
         for one, advice in sorted(most, key=lambda pair: pair[0].entry):
-            yield self._spot(one, self._advice_in_words(advice))
+            yield self._spot_for_moment(one, self._advice_in_words(advice))
 
     @property
-    def luck_of_seats(self) -> list[Draws]:
-        """How lucky the seats were, where there is better and worse luck."""
-        return [one for one in draws_in_words(self.seen.game, self._found.drawn, self.seen.names) if one.lots]
+    def luck_by_kind_of_draw(self) -> list[Draws]:
+        """The draws by which seats can have better or worse luck, by kind, with each seat's lots."""
+        return [one for one in draws_in_words(self.seen.game, self._findings.drawn, self.seen.names) if one.lots]
 
     @property
-    def _found(self) -> Findings:
+    def _findings(self) -> Findings:
         return self.analysis.findings or Findings()
 
     @property
-    def _advice(self) -> list[tuple[Moment, Advice]]:
-        return [(one, one.advice) for one in self._found.moments if one.advice is not None]
+    def _moments_with_advice(self) -> list[tuple[Moment, Advice]]:
+        return [(one, one.advice) for one in self._findings.moments if one.advice is not None]
 
-    def _spot(self, moment: Moment, says: str, n: int | None = None) -> Spot:
+    def _spot_for_moment(self, moment: Moment, says: str, n: int | None = None) -> Spot:
         step = step_showing_entry(self.seen.steps, moment.decision or moment.entry)
         return Spot(step, self.seen.line(self.seen.steps[step - 1]), says, moment.seat, n)
 
     def _advice_in_words(self, advice: Advice) -> str:
-        made, better = (self._name_of(one) for one in (advice.made, advice.better))
+        made, better = (self._name_of_answer(one) for one in (advice.made, advice.better))
         if advice.is_same_move:
             return _("A strong bot would have done the same: %(made)s.", made=made)
         cost, error = round(100 * advice.cost), max(1, round(100 * advice.error))
-        if is_costly(advice):
+        if is_costly_beyond_doubt(advice):
             return _(
                 "Instead of %(made)s, a strong bot would have chosen %(better)s. That cost %(cost)s of 100 chances"
                 " to win (± %(error)s).", made=made, better=better, cost=cost, error=error,
@@ -229,11 +234,11 @@ class Shown:
             )  # fmt: skip
         return _("%(made)s: about as good as %(better)s, a strong bot’s choice.", made=made, better=better)
 
-    def _name_of(self, answer: Answer) -> str:
+    def _name_of_answer(self, answer: Answer) -> str:
         return phrases.phrase_text(answer.name[page_language()], self.seen.names)
 
 
-def is_costly(advice: Advice) -> bool:
+def is_costly_beyond_doubt(advice: Advice) -> bool:
     """Returns whether the move cost something beyond doubt."""
     return not advice.is_same_move and advice.cost > SURE * advice.error
 
@@ -258,7 +263,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     asked = replay.said.get("chances", "")
     if shown.has_views_of_seats and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
         shown = Shown(found, seen, replay.at, int(asked), seat)
-    words = viewer.address_words(seen.sheet.id, replay.token)
+    words = viewer.match_id_or_token(seen.sheet.id, replay.token)
     ask, progress = (url_for(f"analysis.{view}", **words) for view in ("ask", "progress"))
     panel = rendered(TEMPLATE, game=seen.game, analysis=shown, ask=ask, progress=progress)
     return Parts(under_board=panel, scripts=(SCRIPT,))

@@ -11,7 +11,7 @@ from pbem.commands.terminal import print_finding
 from pbem.games import broken_games, find_game, folder_of, found_games, list_faults
 from pbem.testing.check import Check, check_game
 from pbem.testing.faults import Fault
-from pbem.testing.visibility import who_sees
+from pbem.testing.visibility import visibility_in_words_by_field
 
 LOADS = "loads"
 
@@ -20,11 +20,11 @@ def check_and_print(slug: str, matches: int, *, as_json: bool) -> bool:
     """Checks the game on this many matches, and prints what is found; returns whether all is well."""
     seen: dict[str, str] = {}
     done = list[Check]()
-    for one in _checks(slug, matches, seen):
+    for one in _run_checks(slug, matches, seen):
         _show_progress("")
         if not as_json:
             if not done and seen:
-                _print_fields(seen)
+                _print_who_sees_each_field(seen)
             _print_check(one)
         done.append(one)
     ok = not any(one.faults for one in done)
@@ -35,7 +35,7 @@ def check_and_print(slug: str, matches: int, *, as_json: bool) -> bool:
     return ok
 
 
-def _checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
+def _run_checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
     """Yields the checks, beginning with whether the game can be loaded; fills in who sees each field."""
     game = find_game(slug)
     said = [Fault(LOADS, broken.said, _TODO[broken.why]) for broken in broken_games() if broken.slug == slug]
@@ -45,7 +45,7 @@ def _checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
         return
     said += [Fault(LOADS, wrong, _TODO["adorns"]) for name, _, wrong in list_faults() if name == slug and not said]
     try:
-        seen |= who_sees(game)
+        seen |= visibility_in_words_by_field(game)
     except TypeError as error:
         said.append(Fault(LOADS, str(error), "Mend the marks of this field: see `pbem.kit.secrecy`."))
     yield Check(LOADS, found_games()[slug].origin, said)
@@ -70,7 +70,7 @@ _TODO = {
 """What to do about a game that is broken, by why it is."""
 
 
-def _print_fields(seen: dict[str, str]) -> None:
+def _print_who_sees_each_field(seen: dict[str, str]) -> None:
     """Prints who sees each field: those that everybody sees in one line."""
     wide = max(map(len, seen))
     for field, words in seen.items():

@@ -155,7 +155,7 @@ def capacity(
     Measures for some seconds what a move, a page and a mail cost on this machine, on a database of its own, unless
     all three are given. Each assumption, and each line of the answer, has a value for a quiet and one for a busy site.
     """  # fmt: skip
-    figures = _read_or_measure_costs(move_ms, page_ms, mail_ms)
+    figures = _costs_as_given_or_measured(move_ms, page_ms, mail_ms)
     rows = resources_needed(matches, figures, assumed)
     if as_json:
         told = {
@@ -167,7 +167,7 @@ def capacity(
     click.echo("\n".join(_report_lines(matches, figures, assumed, rows)))
 
 
-def _read_or_measure_costs(move_ms: float | None, page_ms: float | None, mail_ms: float | None) -> Figures:
+def _costs_as_given_or_measured(move_ms: float | None, page_ms: float | None, mail_ms: float | None) -> Figures:
     if move_ms is not None and page_ms is not None and mail_ms is not None:
         return Figures(move_ms, page_ms, mail_ms)
     from pbem.features.capacity import measuring  # it imports everything, to play

@@ -9,7 +9,7 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.commands.terminal import pluralize, printable
 from pbem.features.checkpoints import cosigning, days, notes, published
 from pbem.features.checkpoints.days import Checkpoint, Day
@@ -51,7 +51,7 @@ def _bad_notes_as_complaints(file: TextIO | None = None) -> Iterator[None]:
         raise click.ClickException(f"{where}this is no text in UTF-8.") from None
 
 
-def _read_file(file: TextIO, read: Callable[[str], T]) -> T:
+def _parse_file(file: TextIO, read: Callable[[str], T]) -> T:
     """Returns what `read` makes of the file's text; BadNote becomes the command's complaint about this file."""
     with _bad_notes_as_complaints(file):
         text = file.read(MOST + 1)
@@ -66,7 +66,7 @@ def key() -> None:
 
     Others check its signatures and cosignatures by them.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         click.echo(f"signatures    {notes.signer_of_own_checkpoints(site.config).key}")
         click.echo(f"cosignatures  {notes.cosigner_of_other_sites(site.config).key}")
 
@@ -78,7 +78,7 @@ def show(day: datetime | None) -> None:
 
     DAY is a day in UTC, such as 2026-11-25; without it, the latest note is printed.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         click.echo(published.read_note(site, day.date() if day is not None else None), nl=False)
 
 
@@ -101,29 +101,29 @@ def check(
 
     The exit code is 1 if anything that was to be checked does not hold.
     """
-    read = _read_file(note, notes.read_note)
+    read = _parse_file(note, notes.read_note)
     with _bad_notes_as_complaints(note):
         said = days.read_signed_checkpoint(read, key)
-    whole = _read_file(listed, days.read_days) if listed is not None else None
+    whole = _parse_file(listed, days.read_days) if listed is not None else None
     lines = [f"signature: {said.origin} has signed it"]
     with _bad_notes_as_complaints(note):
-        lines += [_describe_cosignature(read, one) for one in cosigner]
+        lines += [_check_and_describe_cosignature(read, one) for one in cosigner]
         if whole is not None:
             days.check_days_lead_to_root(whole, said)
             lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
         if previous is not None:
-            former = _read_file(previous, lambda text: days.read_signed_checkpoint(notes.read_note(text), key))
-            lines.append(_check_continues_former(said, former, whole))
+            former = _parse_file(previous, lambda text: days.read_signed_checkpoint(notes.read_note(text), key))
+            lines.append(_check_and_describe_former(said, former, whole))
     if match is not None:
-        lines.append(_read_file(match, lambda text: _check_match_in_note(text, said)))
+        lines.append(_parse_file(match, lambda text: _check_and_describe_match(text, said)))
     click.echo(f"Holds: checkpoint {said.number} of {printable(said.origin)}, {said.day.day}.")
     click.echo(f"{pluralize(said.day.size, 'match', 'matches')} went on since the one before. Checked:")
     for line in lines:
         click.echo(f"  * {printable(line)}")
 
 
-def _describe_cosignature(note: Note, key: VerifierKey) -> str:
-    at = notes.check_signatures(note, key).at
+def _check_and_describe_cosignature(note: Note, key: VerifierKey) -> str:
+    at = notes.verify_signatures_by_key(note, key).at
     try:
         when = "" if at is None else f" on {iso_format(datetime.fromtimestamp(at, UTC))}"
     except (ValueError, OverflowError, OSError):
@@ -131,7 +131,7 @@ def _describe_cosignature(note: Note, key: VerifierKey) -> str:
     return f"cosignature: {key.name} has cosigned it{when}"
 
 
-def _check_continues_former(said: Checkpoint, former: Checkpoint, listed: list[Day] | None) -> str:
+def _check_and_describe_former(said: Checkpoint, former: Checkpoint, listed: list[Day] | None) -> str:
     """Returns what was found about an earlier note. Raises BadNote if it does not belong to the same history."""
     if former.number >= said.number:
         raise BadNote(f"number {former.number} does not come before number {said.number}")
@@ -142,15 +142,15 @@ def _check_continues_former(said: Checkpoint, former: Checkpoint, listed: list[D
     return f"previous: it continues number {former.number}, {former.day.day}"
 
 
-def _check_match_in_note(text: str, said: Checkpoint) -> str:
+def _check_and_describe_match(text: str, said: Checkpoint) -> str:
     """Returns what was found about a match. Raises BadNote if it does not stand in the checkpoint."""
     try:
         place = json.loads(text)
-        leaf = days.leaf_of_match(place["commitment"], place["n"], place["head"])
+        leaf = days.leaf_hash_of_match(place["commitment"], place["n"], place["head"])
         proof = [bytes.fromhex(step) for step in place["proof"]]
         day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
         root = days.root_from_proof(proof, leaf, place["leaf"], said.day.size)
-        whole = days.root_from_proof(day_proof, said.day.leaf, said.number - 1, said.number)
+        whole = days.root_from_proof(day_proof, said.day.leaf_hash, said.number - 1, said.number)
     except days.BadProof as error:
         raise BadNote(f"the match does not stand in this checkpoint: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -171,9 +171,9 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) ->
     This site's cosignature stands below it. The other site's signature must hold. The first note of a site is cosigned
     as it is; later ones only if the list of days shows that they continue the last one cosigned here.
     """
-    read = _read_file(note, notes.read_note)
-    whole = _read_file(listed, days.read_days) if listed is not None else None
-    with host_site() as site, _bad_notes_as_complaints(note):
+    read = _parse_file(note, notes.read_note)
+    whole = _parse_file(listed, days.read_days) if listed is not None else None
+    with open_site_from_environment() as site, _bad_notes_as_complaints(note):
         cosigned = cosigning.cosign_note(site, read, key, whole, anew=anew)
     click.echo(str(cosigned), nl=False)
 
@@ -186,8 +186,8 @@ def add_signature(note: TextIO, key: VerifierKey) -> None:
 
     NOTE is one of this site's own, which another host has cosigned.
     """
-    read = _read_file(note, notes.read_note)
-    with host_site() as site, _bad_notes_as_complaints(note):
+    read = _parse_file(note, notes.read_note)
+    with open_site_from_environment() as site, _bad_notes_as_complaints(note):
         published_note = cosigning.publish_cosignatures(site, read, key)
     click.echo(published_note, nl=False)
 

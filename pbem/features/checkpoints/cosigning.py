@@ -11,10 +11,10 @@ from sqlalchemy import select, update
 
 from pbem.features.checkpoints import days, notes
 from pbem.features.checkpoints.days import Checkpoint, Day
-from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check_signatures, read_note
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, read_note, verify_signatures_by_key
 from pbem.features.checkpoints.tables import CheckpointRow, CosignedRow
 from pbem.models.tables import table
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
 
 _checkpoints, _cosigned = table(CheckpointRow), table(CosignedRow)
@@ -40,7 +40,7 @@ def cosign_note(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] 
             same = _cosigned.c.origin == checkpoint.origin, _cosigned.c.number == last.number
             done = work.connection().execute(update(_cosigned).where(*same).values(row)).rowcount == 1
         else:
-            done = insert_unless_exists(work, CosignedRow, row)
+            done = insert_row_unless_key_exists(work, CosignedRow, row)
         if not done:
             raise BadNote(_MEANWHILE)
     return note.with_signatures(notes.cosigner_of_other_sites(site.config).sign(note.text, int(now.timestamp())))
@@ -65,7 +65,7 @@ def publish_cosignatures(site: Site, note: Note, key: VerifierKey) -> str:
 
     Raises BadNote if they do not hold, or if the note's text is not that of one of this site's own checkpoints.
     """
-    added = check_signatures(note, key).signatures
+    added = verify_signatures_by_key(note, key).signatures
     checkpoint = days.read_checkpoint(note.text)
     with site.writing() as work:
         query = select(_checkpoints.c.note).where(_checkpoints.c.day == checkpoint.day.day)

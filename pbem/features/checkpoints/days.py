@@ -15,7 +15,7 @@ from datetime import date
 from hashlib import sha256
 from itertools import pairwise
 
-from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check_signatures
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, verify_signatures_by_key
 
 MOST_DAYS = 100_000
 _NUMBER = "(0|[1-9][0-9]{0,14})"
@@ -92,7 +92,7 @@ def root_from_proof(proof: Sequence[bytes], hashed: bytes, index: int, size: int
     return hashed
 
 
-def leaf_of_match(commitment: str, n: int, head: str) -> bytes:
+def leaf_hash_of_match(commitment: str, n: int, head: str) -> bytes:
     """Returns the hash of a match's leaf. It tells nobody which match it is who does not know all three."""
     return leaf_hash(f"pbem/2|checkpoint|{commitment}|{n}|{head}".encode())
 
@@ -109,7 +109,7 @@ class Day:
         return f"{self.day.isoformat()} {self.size} {self.root.hex()}"
 
     @property
-    def leaf(self) -> bytes:
+    def leaf_hash(self) -> bytes:
         """Returns the hash of its leaf in the tree of the days."""
         return leaf_hash(str(self).encode())
 
@@ -138,7 +138,7 @@ def read_days(text: str) -> list[Day]:
 
 def root_of_days(days: Sequence[Day]) -> bytes:
     """Returns the root of the tree of the days."""
-    return root_of_leaves(day.leaf for day in days)
+    return root_of_leaves(day.leaf_hash for day in days)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def read_checkpoint(text: str) -> Checkpoint:
 
 def read_signed_checkpoint(note: Note, key: VerifierKey) -> Checkpoint:
     """Returns what the note says, if the site that it names has signed it. Raises BadNote."""
-    check_signatures(note, key)
+    verify_signatures_by_key(note, key)
     said = read_checkpoint(note.text)
     if said.origin != key.name:
         raise BadNote(f"the note is of {said.origin}, and the key of {key.name}")

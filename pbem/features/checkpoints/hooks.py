@@ -13,7 +13,7 @@ LATE_S = 2 * 86_400
 """From what age of the last checkpoint on something must be wrong."""
 
 
-def age(connection: Connection, now: datetime) -> float:
+def age_of_last_checkpoint_s(connection: Connection, now: datetime) -> float:
     """Returns the age of the last checkpoint in seconds.
 
     Before the first one it is the age of the oldest running match, which should be in one by now; 0.0 without any.
@@ -28,13 +28,13 @@ def age(connection: Connection, now: datetime) -> float:
 
 def due(connection: Connection, now: datetime) -> Due:
     """Returns whether the last checkpoint is too old, and for how long it has been."""
-    late_s = age(connection, now) - LATE_S
+    late_s = age_of_last_checkpoint_s(connection, now) - LATE_S
     return Due(int(late_s > 0), max(0.0, late_s))
 
 
 def check(connection: Connection, now: datetime) -> Finding:
     """Checks that the heads of all logs were signed lately."""
-    found = age(connection, now)
+    found = age_of_last_checkpoint_s(connection, now)
     hours = int(found // 3600)
     said = f"the last one is {hours} {'hour' if hours == 1 else 'hours'} old" if found else "none is due"
     todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."

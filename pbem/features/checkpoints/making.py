@@ -22,7 +22,7 @@ from pbem.features.checkpoints.published import days_up_to_checkpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import Match, table
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
 
 STAGES = ("running", "paused", "ended")
@@ -55,7 +55,7 @@ def _begin_checkpoint(site: Site, former: Any | None) -> None:
     day = now.date() if former is None else max(now.date(), former.day + timedelta(days=1))
     row = {"day": day, "number": number, "begun_at": now, "stage": STAGES[0], "after": "", "size": 0}
     with site.writing() as work:
-        insert_unless_exists(work, CheckpointRow, row)
+        insert_row_unless_key_exists(work, CheckpointRow, row)
 
 
 def _add_batch_of_leaves(site: Site, row: Any) -> int:
@@ -69,7 +69,7 @@ def _add_batch_of_leaves(site: Site, row: Any) -> int:
         if work.connection().execute(moved).rowcount != 1:
             return 0
         if found:
-            leaves = [days.leaf_of_match(match.commitment, match.version, match.head) for match in found]
+            leaves = [days.leaf_hash_of_match(match.commitment, match.version, match.head) for match in found]
             chunk = {"chunk": row.size // CHUNK, "root": days.root_of_leaves(leaves), "leaves": b"".join(leaves)}
             work.connection().execute(table(LeavesRow).insert(), {"day": row.day, **chunk})
             places = [

@@ -50,7 +50,7 @@ def read_key(text: str) -> VerifierKey:
     parts = text.strip().split("+", 2)
     if len(parts) != 3 or not _is_key_name(parts[0]):
         raise BadNote("a key is written as name+id+base64")
-    data = _from_base64(parts[2])
+    data = _from_base64_or_none(parts[2])
     if data is None or len(data) != 33 or data[0] not in (SIGNATURE, COSIGNATURE):
         raise BadNote("the key is neither one for Ed25519 signatures nor one for cosignatures")
     key = VerifierKey(parts[0], SIGNATURE if data[0] == SIGNATURE else COSIGNATURE, data[1:])
@@ -101,7 +101,7 @@ def read_note(text: str) -> Note:
     signatures: list[Signature] = []
     for line in lines:
         name, blank, encoded = line.removeprefix(_DASH).partition(" ")
-        data = _from_base64(encoded)
+        data = _from_base64_or_none(encoded)
         if not line.startswith(_DASH) or not blank or not _is_key_name(name) or data is None or len(data) < 5:
             raise BadNote("below the empty line there is a line that is no signature")
         signatures.append(Signature(name, data[:4], data[4:]))
@@ -112,7 +112,7 @@ def _is_key_name(name: str) -> bool:
     return bool(name) and "+" not in name and not any(letter.isspace() for letter in name)
 
 
-def _from_base64(text: str) -> bytes | None:
+def _from_base64_or_none(text: str) -> bytes | None:
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:
@@ -157,7 +157,7 @@ class Checked:
     at: int | None
 
 
-def check_signatures(note: Note, key: VerifierKey) -> Checked:
+def verify_signatures_by_key(note: Note, key: VerifierKey) -> Checked:
     """Returns the note's signatures by this key; those by other keys are not looked at.
 
     Raises BadNote if there is none, or if one does not hold.
@@ -165,11 +165,11 @@ def check_signatures(note: Note, key: VerifierKey) -> Checked:
     own = tuple(one for one in note.signatures if (one.name, one.key_id) == (key.name, key.id))
     if not own:
         raise BadNote(f"the note is not signed with the key {key.name}+{key.id.hex()}")
-    times = [_check_signature(note.text, one, key) for one in own]
+    times = [_time_of_valid_signature(note.text, one, key) for one in own]
     return Checked(own, max((time for time in times if time is not None), default=None))
 
 
-def _check_signature(text: str, signature: Signature, key: VerifierKey) -> int | None:
+def _time_of_valid_signature(text: str, signature: Signature, key: VerifierKey) -> int | None:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

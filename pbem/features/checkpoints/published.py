@@ -95,7 +95,7 @@ def read_place_of_match(site: Site, match_id: str, viewer: Viewer) -> MatchCheck
         if day.note is None:
             raise Busy(N_("The checkpoint is being made. Please ask again in a moment."), retry_after=AGAIN_S)
         ((_, _, head),) = proofs.read_seals(session, match.id, place.n - 1, place.n)
-        until = [one.leaf for one in days_up_to_checkpoint(session, day.number)]
+        until = [one.leaf_hash for one in days_up_to_checkpoint(session, day.number)]
         return MatchCheckpoint(
             day.day, match.commitment, place.n, head, place.leaf, day.size,
             [one.hex() for one in _proof_of_leaf(session, day.day, place.leaf)], day.number,

@@ -17,7 +17,7 @@ joining    joining by the invitation link, inviting by mail; leaving, who is the
              send_join_link, invite_address, join_signed_in, accept_invitation, decline_invitation, leave_circle,
              remove_member, leave_all_circles, change_membership
 starting   a match with members, by their names
-             start_match, create_circle_match
+             create_match_and_invite_members, create_circle_match
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
              set_up_table, stop_table, answer_occasion, answer_next_occasion
 occasions  the weeks of the standing tables: asking, and starting their matches

@@ -56,7 +56,7 @@ def circle_and_membership(
     return (circle, row) if circle.dissolved_at is None else None
 
 
-def occasion_of_mail_row(
+def rows_named_in_occasion_mail(
     context: LetterContext,
 ) -> tuple[Circle, CircleMember, Occasion, StandingTable] | None:  # fmt: skip
     """Returns what a row is about whose key names an occasion and a membership; None once one of them is gone."""

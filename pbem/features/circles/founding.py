@@ -56,7 +56,7 @@ def change_circle(
         if title is not None:
             if was is not None and was != circle.name:
                 raise Changed(CHANGED, etag="")
-            (circle.name,) = versions.merge_entered(version, (circle.name,), (title,))
+            (circle.name,) = versions.merge_or_raise_changed(version, (circle.name,), (title,))
         if opened and not circle.open:
             _announce_opening(site, work, circle, founder, held)
         circle.open = circle.open if opened is None else opened
@@ -65,16 +65,16 @@ def change_circle(
 def _announce_opening(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:
     now = site.now()
     try:
-        quotas.take_from_quota(work, quotas.Quota(f"circle-open:{circle.id}", OPENINGS), now)
+        quotas.take_from_quota_or_raise(work, quotas.Quota(f"circle-open:{circle.id}", OPENINGS), now)
     except quotas.Spent as spent:
         message = N_("The page was opened several times today. Please wait until tomorrow.")
         raise TooMany(message, retry_after=spent.wait_s(now)) from None
     others = [row for row in rows.members_of(work, circle.id) if row.id != founder.id and not row.muted]
     rows.check_players_locked(others, held)
-    queue_circle_news(work, others, "opened", f"{int(now.timestamp())}", site)
+    queue_circle_event_mails(work, others, "opened", f"{int(now.timestamp())}", site)
 
 
-def queue_circle_news(work: Work, members: list[CircleMember], what: str, when: str, site: Site) -> None:
+def queue_circle_event_mails(work: Work, members: list[CircleMember], what: str, when: str, site: Site) -> None:
     """Queues a mail to each of these members that tells `what` happened to the circle."""
     mails = [
         {

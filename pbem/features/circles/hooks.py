@@ -18,7 +18,7 @@ HOOKS = Hooks(
         export_through={"occasion_answers.member_id": ("occasion_id", "yes", "at")},
         leave=joining.leave_all_circles,
         takes_part_in=joining.memberships_of_player,
-        forget_player=joining.delete_names_of_player,
+        forget_player=joining.delete_names_and_end_links,
         change_address=joining.end_member_links,
         forget_old={"circles": joining.forget_old},
     ),

@@ -20,16 +20,22 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.features.circles import rows
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.founding import queue_circle_news
+from pbem.features.circles.founding import queue_circle_event_mails
 from pbem.features.circles.tables import Circle, CircleMember, OccasionAnswer, StandingTable
 from pbem.models.tables import Player, table
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.offers import ASKED, Offer, lock_newcomer, transaction_of_request, verify_player
+from pbem.services.lobby.offers import (
+    ASKED,
+    Offer,
+    lock_player_and_moved_matches,
+    transaction_with_player_of_address,
+    verify_player_and_set_zone,
+)
 from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
 from pbem.services.players.players import check_address, check_language, check_zone, normalise_name
-from pbem.services.privacy.retention import sweep_of_all_but_newest
+from pbem.services.privacy.retention import sweep_of_old_rows_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 
@@ -50,7 +56,7 @@ def send_join_link(site: Site, claim: CircleClaim, who: Invitee, language: str, 
 
     Raises Unauthorized, NotFound, Invalid, TooMany.
     """
-    with transaction_of_request(site, who, language, zone) as (work, player, name):
+    with transaction_with_player_of_address(site, who, language, zone) as (work, player, name):
         circle = _lock_circle_of_link(work, claim)
         _count_against_mail_quota(site, work, f"circle-link:{circle.id}", ASKED)
         row = rows.member_row_of_player(work, circle.id, player.id)
@@ -59,7 +65,7 @@ def send_join_link(site: Site, claim: CircleClaim, who: Invitee, language: str, 
                 row.name = name
             players.queue_links(site, work, player, news=True)
         else:
-            _queue_invitation(site, work, _mark_row_invited(site, work, circle, row, player, name, None))
+            _queue_invitation(site, work, _put_invited_membership(site, work, circle, row, player, name, None))
 
 
 def invite_address(site: Site, claim: MemberClaim, name: str, address: str, language: str) -> None:
@@ -79,7 +85,9 @@ def invite_address(site: Site, claim: MemberClaim, name: str, address: str, lang
         _count_against_mail_quota(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
         row = rows.member_row_of_player(work, circle.id, player.id)
         if row is None or row.status == rows.LEFT:
-            _queue_invitation(site, work, _mark_row_invited(site, work, circle, row, player, name, host.player_id))
+            _queue_invitation(
+                site, work, _put_invited_membership(site, work, circle, row, player, name, host.player_id)
+            )
         else:
             outbox.imitate_enqueue(work, site.now())
 
@@ -88,7 +96,7 @@ def _count_against_mail_quota(site: Site, work: Work, name: str, refusal: str) -
     quotas.count_action(site, work, quotas.Quota(name, site.config.mails_per_address_day), refusal)
 
 
-def _mark_row_invited(
+def _put_invited_membership(
     site: Site, work: Work, circle: Circle, row: CircleMember | None, player: Player, name: str, by_id: int | None
 ) -> CircleMember:
     """Returns the player's row, invited now; older links to it end."""
@@ -133,11 +141,11 @@ def accept_invitation(site: Site, claim: MemberClaim, language: str, zone: str, 
     """
     language, zone, name = check_language(language), check_zone(zone), normalise_name(name)
     with site.writing() as work:
-        player, moved = lock_newcomer(work, rows.membership_of_claim(work, claim).player_id, zone)
+        player, moved = lock_player_and_moved_matches(work, rows.membership_of_claim(work, claim).player_id, zone)
         circle, row = rows.lock_member(work, claim, rows.INVITED, rows.MEMBER)
         if row.status == rows.INVITED:
-            verify_player(site, work, player, moved, language, zone)
-            bounces.clear_bounce_noted_later(work, player.id, site.now())
+            verify_player_and_set_zone(site, work, player, moved, language, zone)
+            bounces.clear_bounce_noted_after_sending(work, player.id, site.now())
             _make_member(site, work, circle, row, name)
         return circle.id
 
@@ -151,7 +159,7 @@ def _make_member(site: Site, work: Work, circle: Circle, row: CircleMember, name
 
 
 _said = table(OccasionAnswer)
-forget_old = sweep_of_all_but_newest(
+forget_old = sweep_of_old_rows_but_newest(
     CircleMember,
     lambda c, now: [
         c.status.in_((rows.INVITED, rows.DECLINED)), c.at <= now - FORGOTTEN,
@@ -210,7 +218,7 @@ def _end_membership(site: Site, work: Work, circle: Circle, row: CircleMember, h
     elif circle.founder_id == row.player_id:
         rows.check_players_locked(left[:1], held)
         circle.founder_id = left[0].player_id
-        queue_circle_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
+        queue_circle_event_mails(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
 
 
 def leave_all_circles(site: Site, player_id: int) -> None:
@@ -231,7 +239,7 @@ def memberships_of_player(session: Session, player_id: int) -> list[CircleMember
     return list(session.exec(select(CircleMember).where(*mine).order_by(col(CircleMember.circle_id))))
 
 
-def delete_names_of_player(work: Work, player_id: int) -> None:
+def delete_names_and_end_links(work: Work, player_id: int) -> None:
     """Deletes the names of a player who is erased, and the links to their memberships, which have ended."""
     t = table(CircleMember)
     gone = update(t).where(t.c.player_id == player_id)

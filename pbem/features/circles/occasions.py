@@ -98,7 +98,7 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     if not _claim_table(work, row, then):
         return False
     if starts:
-        _start_matches(site, work, row, game, occasion, held)
+        _start_matches_and_tell_left_out(site, work, row, game, occasion, held)
     elif occasion.id is None:
         work.put(occasion)
         _ask_members(site, work, row, occasion, held)
@@ -120,10 +120,12 @@ def _ask_members(site: Site, work: Work, row: StandingTable, occasion: Occasion,
     members = members_of(work, row.circle_id)
     asked = [member for member in members if not member.muted and member.id not in silent]
     check_players_locked(asked, held)
-    _queue_mails(site, work, "occasion", occasion, asked)
+    _queue_occasion_mails(site, work, "occasion", occasion, asked)
 
 
-def _queue_mails(site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]) -> None:
+def _queue_occasion_mails(
+    site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]
+) -> None:
     mails = [
         {
             "dedupe": f"{kind}:{occasion.id}:{member.id}", "kind": kind, "player_id": member.player_id,
@@ -137,10 +139,10 @@ def _queue_mails(site: Site, work: Work, kind: str, occasion: Occasion, members:
 # --- starting ------------------------------------------------------------------------------------------------
 
 
-def _start_matches(
+def _start_matches_and_tell_left_out(
     site: Site, work: Work, row: StandingTable, game: AnyGame, occasion: Occasion, held: set[int | None]
 ) -> None:
-    """Seats those who said yes, and tells the others of them. Raises Busy."""
+    """Starts matches of those who said yes, and tells the ones for whom there is no place. Raises Busy."""
     occasion.done_at = site.now()
     work.flush()
     said: list[CircleMember] = []
@@ -158,7 +160,7 @@ def _start_matches(
         match = create_circle_match(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
         match.status = "inviting"
         start_if_full(table_of(work, match))
-    _queue_mails(site, work, "toofew", occasion, [member for member in left if not member.muted])
+    _queue_occasion_mails(site, work, "toofew", occasion, [member for member in left if not member.muted])
 
 
 def sizes_of_tables(people: int, sizes: Sequence[int]) -> list[int]:

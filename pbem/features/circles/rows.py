@@ -14,7 +14,7 @@ from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.models.tables import table
-from pbem.names import groups_of_lookalikes
+from pbem.names import positions_of_lookalikes
 from pbem.services.log import locks
 from pbem.services.players.players import normalise_name
 from pbem.services.tokens import unknown_link
@@ -117,7 +117,7 @@ def check_room_and_name(session: Session, circle_id: str, name: str, member_id: 
     names = [other.name for other in members_of(session, circle_id) if other.id != member_id]
     if len(names) >= MEMBERS_MOST:
         raise Invalid(N_("This circle has as many members as it may have."))
-    if any(len(names) in group for group in groups_of_lookalikes([*names, name])):
+    if any(len(names) in group for group in positions_of_lookalikes([*names, name])):
         message = N_("Somebody in this circle is called “%(name)s”, or nearly so. Please choose another name.")
         raise Invalid(message, {"name": name})
 

@@ -163,7 +163,7 @@ def claim_of_player(site: Site, player_id: int, circle_id: str) -> MemberClaim:
 def read_circle_briefly(site: Site, claim: MemberClaim) -> CircleSheet:
     """Returns the circle of a membership without its tables and standings. Raises Unauthorized, NotFound."""
     with site.reading() as session:
-        return _read_sheet(session, claim)[0]
+        return _read_brief_sheet_and_circle(session, claim)[0]
 
 
 def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
@@ -172,7 +172,7 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
     Raises Unauthorized, NotFound.
     """
     with site.reading() as session:
-        sheet, circle = _read_sheet(session, claim)
+        sheet, circle = _read_brief_sheet_and_circle(session, claim)
         if sheet.you.status != MEMBER:
             return sheet
         tables = [_table_sheet(session, circle, sheet.you, row) for row in standing.running_tables(session, circle.id)]
@@ -184,7 +184,7 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
         )  # fmt: skip
 
 
-def _read_sheet(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
+def _read_brief_sheet_and_circle(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
     row = membership_of_claim(session, claim)
     circle, player = session.get_one(Circle, row.circle_id), session.get_one(Player, row.player_id)
     if circle.dissolved_at is not None:

@@ -21,7 +21,7 @@ from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import NewMatch, Terms, check_game_slug, check_terms
+from pbem.services.lobby.match_request import NewMatch, Terms, require_game, terms_and_lucky_word_of_request
 from pbem.services.log import locks, outbox
 from pbem.services.players.players import check_zone
 from pbem.services.site import Site
@@ -84,8 +84,8 @@ def set_up_table(
 
     Raises Unauthorized, NotFound, Gone, Invalid, KeyReused.
     """
-    game = check_game_slug(wanted.game)
-    terms, _ = check_terms(site.config, wanted, game)
+    game = require_game(wanted.game)
+    terms, _ = terms_and_lucky_word_of_request(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:
         locks.hold_players(work, [membership_of_claim(work, claim).player_id])
@@ -169,7 +169,7 @@ def no_table_error() -> NotFound:
 def _store_answer(session: Session, occasion_id: int, me: CircleMember, yes: bool, now: datetime) -> None:
     """Stores the answer in place of an earlier one; the same answer again keeps its moment: it says who came first."""
     t = table(OccasionAnswer)
-    new = insert_for_dialect(outbox.dialect_of(session))(t).values(
+    new = insert_for_dialect(outbox.dialect_name(session))(t).values(
         occasion_id=occasion_id, member_id=me.id, yes=yes, at=now
     )
     session.execute(

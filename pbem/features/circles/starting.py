@@ -12,30 +12,30 @@ from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import match_request
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Person, Terms
-from pbem.services.lobby.seating import Place, invite_everybody_else, place_for, set_up_match
+from pbem.services.lobby.seating import Place, invite_others_and_start_if_full, place_of_bot_or_open_seat, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
 from pbem.services.who import ORGANISER
 
 
-def start_match(
+def create_match_and_invite_members(
     site: Site, claim: MemberClaim, others: Sequence[int], wanted: NewMatch, *, once: IdempotencyKey | None = None
 ) -> str:
-    """Starts a match of the claim's member with these other members, by their ids; returns the match's id.
+    """Creates a match of the claim's member with these other members, by their ids; returns the match's id.
 
     `wanted.seats` are those beside the members: bots, and seats for anyone who has their link. The others are invited
     as by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
     game = match_request.check_player_count(
-        match_request.check_game_slug(wanted.game), 1 + len(others) + len(wanted.seats)
+        match_request.require_game(wanted.game), 1 + len(others) + len(wanted.seats)
     )
     for seat in wanted.seats:
         if isinstance(seat, BotSeat):
             match_request.check_bot(game, seat.bot)
         elif not isinstance(seat, OpenSeat):
             raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
-    terms, word = match_request.check_terms(site.config, wanted, game)
+    terms, word = match_request.terms_and_lucky_word_of_request(site.config, wanted, game)
     with site.writing() as work:
         mine = membership_of_claim(work, claim)
         everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
@@ -52,11 +52,11 @@ def start_match(
         people = [me, *(by_id[one] for one in others)]
         check_players_locked(people, held)
         places = [Place("invited", row.name, row.player_id) for row in people]
-        places += [place_for(seat) for seat in wanted.seats if not isinstance(seat, Person)]
+        places += [place_of_bot_or_open_seat(seat) for seat in wanted.seats if not isinstance(seat, Person)]
         match = create_circle_match(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
         table = table_of(work, match)
         table.seats[ORGANISER].status = "accepted"
-        invite_everybody_else(table)
+        invite_others_and_start_if_full(table)
         return idempotency.store_answer(work, once, match.id)
 
 

@@ -11,7 +11,7 @@ from pbem.features.course.results import Course
 from pbem.kit.contract import Outcome
 from pbem.kit.words import signed
 from pbem.render import phrases
-from pbem.render.i18n import join_and, time_left, translator
+from pbem.render.i18n import join_and, message_catalogue, time_left
 from pbem.render.phrases import isolate_direction
 from pbem.services.views.match_views import Sheet, View
 from pbem.web.features import Parts, rendered
@@ -36,7 +36,7 @@ def result_page(view: View, step_href: Callable[[int], str]) -> Parts:
     course = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     shown = rendered(
         "features/course/result_page.html", sheet=sheet, numbers=_length_of_match_in_words(sheet, told),
-        scores=_scores_to_show(sheet, outcome, course) if course is not None else None,
+        scores=_scores_as_curve_and_table(sheet, outcome, course) if course is not None else None,
         turns=[
             (phrases.phrase_html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
             for turn in (course.turning_points if course is not None else ())
@@ -47,7 +47,10 @@ def result_page(view: View, step_href: Callable[[int], str]) -> Parts:
 
 def _length_of_match_in_words(sheet: Sheet, told: results.Result) -> list[str]:
     """Returns how long the match was, by moves, rounds and time, and how often the lead changed."""
-    ngettext, leads = translator(page_language()).ngettext, told.course.lead_changes if told.course is not None else 0
+    ngettext, leads = (
+        message_catalogue(page_language()).ngettext,
+        told.course.lead_changes if told.course is not None else 0,
+    )
     found = [ngettext("%(num)s move", "%(num)s moves", told.moves) % {"num": told.moves}]
     if told.rounds:
         found.append(ngettext("%(num)s round", "%(num)s rounds", told.rounds) % {"num": told.rounds})
@@ -58,7 +61,7 @@ def _length_of_match_in_words(sheet: Sheet, told: results.Result) -> list[str]:
     return found
 
 
-def _scores_to_show(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
+def _scores_as_curve_and_table(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     points = [(point.at, point.scores) for point in course.points]
     final = join_and(
         [f"{isolate_direction(name)} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)],

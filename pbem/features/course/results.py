@@ -15,7 +15,7 @@ from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
-from pbem.services.views.replays import Step, round_of, steps_of
+from pbem.services.views.replays import Step, round_in_key, steps_of
 
 MOST_POINTS = 60
 """A curve of more points is thinned."""
@@ -77,7 +77,7 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
         counting = entries_not_taken_back(seen.entries)
         # A move may cause several entries, and clock and bots answer asks, too.
         moves = len({(entry.seat_answered_for, entry.key) for entry in counting if entry.seat_answered_for is not None})
-        rounds = max((at for entry in counting if (at := round_of(entry.key or "")) is not None), default=None)
+        rounds = max((at for entry in counting if (at := round_in_key(entry.key or "")) is not None), default=None)
         course = None
         if sheet.outcome.scores is not None:
             entries: Sequence[AnyEntry] = seen.entries
@@ -125,7 +125,7 @@ def course_of_scores(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> 
         begin = begin or scores
     if begin is None or last is None or len(changes) < 2:
         return None
-    rounds = round_of(last.turn) or 1
+    rounds = round_in_key(last.turn) or 1
     by_round = rounds > 1
     points = _points_of_curve(begin, changes, rounds if by_round else None, made[last.entry])
     spots = tuple(
@@ -136,7 +136,7 @@ def course_of_scores(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> 
     )
     leaders = [leader for change in changes if (leader := _seat_in_sole_lead(change.after)) is not None]
     lead_changes = sum(one != other for one, other in pairwise(leaders))
-    return Course(by_round, _thin_out(points, {spot.at for spot in spots}), spots, lead_changes)
+    return Course(by_round, _thin_out_points(points, {spot.at for spot in spots}), spots, lead_changes)
 
 
 def _moves_made_by_entry(entries: Iterable[AnyEntry]) -> dict[int, int]:
@@ -153,7 +153,7 @@ def _moves_made_by_entry(entries: Iterable[AnyEntry]) -> dict[int, int]:
 
 
 def _place_on_axis(change: _Change, by_round: bool) -> int:
-    return (round_of(change.step.turn) or 0) if by_round else change.made
+    return (round_in_key(change.step.turn) or 0) if by_round else change.made
 
 
 def _points_of_curve(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int | None, moves: int) -> list[Point]:
@@ -167,7 +167,7 @@ def _points_of_curve(begin: tuple[int, ...], changes: Sequence[_Change], rounds:
     return points
 
 
-def _thin_out(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:
+def _thin_out_points(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:
     """Returns the points, or if there are too many, evenly chosen ones with the last one and those to be kept."""
     every = -(-len(points) // MOST_POINTS)
     last = len(points) - 1

@@ -7,9 +7,9 @@ settings      how mail comes in, and the address that answers go to
 reply_tokens  the tokens in the addresses that mail comes back to
 back          the addresses in a mail that it comes back to
 reading       reads what was kept, each mail exactly once
-                read_inbox, read_row
+                read_inbox, read_and_act_on_claimed_row
 whose         the seat that a mail names, and the question that it answers
-                read_mail_of_row, is_own_address, has_our_token, first_token_in_mail, row_of_mail_answered,
+                read_mail_of_row, is_own_address, is_own_reply_address, meaning_of_first_token, row_of_mail_answered,
                 seat_named_in_mail
 answers       what may be typed for a question, as its mail shows it
 judging       whether a mail may act for its sender; looks up TXT records
@@ -25,7 +25,7 @@ transcripts   what became of each line, in words
                 transcript_of_mail
 verdicts      what became of a mail, in a word
 forgetting    the text of mails that have come in and name a player, and what is past its retention period
-                forget_mails
+                erase_texts_with_addresses
 hooks         what this adds to mails, erasure, retention, the clock, metrics and `/readyz`
 doctor        what `pbem doctor` says about mail that comes in
 tasks         has the mails read that have come in

@@ -16,7 +16,13 @@ from msgspec.structs import replace
 from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale, Unreadable
 from pbem.features.inbox import outcomes, verdicts
 from pbem.features.inbox.answers import ShortAnswers, short_answers_of_view
-from pbem.features.inbox.closing import Letter, close_mail_within, has_come_before, lock_seat, queue_answer
+from pbem.features.inbox.closing import (
+    Letter,
+    close_mail_within,
+    has_come_before,
+    lock_match_and_read_seat,
+    queue_answer,
+)
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Reading, Wish
 from pbem.features.inbox.outcomes import Outcome
@@ -51,7 +57,7 @@ class Understanding:
     _after: ShortAnswers | None = field(default=None, init=False)
     """The answers to the question after the last move that was understood, in the same sitting."""
 
-    def understands(self, text: str) -> bool:
+    def understands_move(self, text: str) -> bool:
         """True if the text is a move, legal or not."""
         move = self._move(self.answers, text)
         if move is not None:
@@ -59,7 +65,7 @@ class Understanding:
             return True
         return self._after is not None and self._move(self._after, text) is not None
 
-    def parse(self, command: commands.Move | commands.Number) -> tuple[Said, list[Part]]:
+    def moves_of_command(self, command: commands.Move | commands.Number) -> tuple[Said, list[Part]]:
         """Returns a command's move as use cases take it, and those that follow it in one sitting. Raises Unreadable."""
         if isinstance(command, commands.Number):
             # Every choice has a name, which its mail shows; a number that is none may be meant for its place, or not.
@@ -75,7 +81,7 @@ class Understanding:
             after = None
         return said, then
 
-    def first_move(self, command: commands.Move | commands.Number) -> Move | None:
+    def first_move_of_command(self, command: commands.Move | commands.Number) -> Move | None:
         """Returns the first move of a command; None if it cannot be read."""
         return self._move(self.answers, command.parts[0]) if isinstance(command, commands.Move) else None
 
@@ -118,27 +124,27 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         table = Table(session, store.get_match(session, whose.match_id))
         view = match_views.glance(table, whose.seat, match_views.ANY)
     understanding = understanding_of_reply(view, whose.key)
-    said = commands.read_reply(letter.incoming.text, understanding.understands, (whose.name,))
+    said = commands.read_reply(letter.incoming.text, understanding.understands_move, (whose.name,))
     if letter.incoming.unread is not None:
         said = Reading((), (), (letter.incoming.unread,))
     so_far = Outcome(
         "refused", outcomes.codes_of_lines(said.lines, lambda _: outcomes.NOT_DONE),
-        outcomes.places_of_lines(letter.incoming.text, said.lines), whose.key, proven=letter.is_proven,
+        outcomes.spans_of_lines_in_text(letter.incoming.text, said.lines), whose.key, proven=letter.is_proven_for_seat,
     )  # fmt: skip
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _refuse_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(outcomes.is_answer, said.commands))
-    if not letter.is_proven or names_no_question:
+    if not letter.is_proven_for_seat or names_no_question:
         unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
-        why = outcomes.NO_QUESTION if letter.is_proven else unproven
+        why = outcomes.NO_QUESTION if letter.is_proven_for_seat else unproven
         codes = outcomes.codes_of_lines(
             said.lines, lambda one: outcomes.WAITS if outcomes.is_answer(one) else outcomes.UNVERIFIED
         )
         return _refuse_and_answer(site, letter, verdicts.ASKED, replace(so_far, codes=codes, why=why))
     try:
-        return _do_all_commands(site, letter, said, understanding, so_far)
+        return _do_commands_and_close(site, letter, said, understanding, so_far)
     except Refused as refused:
         command = refused.command
         codes = outcomes.codes_of_lines(
@@ -148,13 +154,15 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         return _refuse_and_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
-def _close_once(site: Site, letter: Letter, verdict: str, act: Callable[[Work, SeatRow], Mapping[str, Any]]) -> str:
+def _act_once_and_close(
+    site: Site, letter: Letter, verdict: str, act: Callable[[Work, SeatRow], Mapping[str, Any]]
+) -> str:
     """Closes the row with this verdict and the columns that `act` returns, or as a duplicate; returns the verdict.
 
     Raises what `act` does, Busy, AlreadyRead, NoLongerTheirs.
     """
     with site.writing() as work:
-        seat = lock_seat(work, letter.whose)
+        seat = lock_match_and_read_seat(work, letter.whose)
         more: Mapping[str, Any] = {"detail": letter.detail}
         if has_come_before(work, letter):
             verdict = verdicts.DUPLICATE
@@ -173,7 +181,7 @@ def _refuse_and_answer(site: Site, letter: Letter, verdict: str, outcome: Outcom
         detail = " ".join(dict.fromkeys([letter.detail, *kept.why.split()]))
         return {"lines": kept.as_json, "detail": detail, "answered": queue_answer(site, work, letter)}
 
-    return _close_once(site, letter, verdict, answer)
+    return _act_once_and_close(site, letter, verdict, answer)
 
 
 _WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
@@ -182,7 +190,9 @@ _WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED:
 # --- doing ---------------------------------------------------------------------------------------------------
 
 
-def _do_all_commands(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
+def _do_commands_and_close(
+    site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome
+) -> str:
     """Does all commands and closes the row. Raises Refused."""
 
     def act(work: Work, seat: SeatRow) -> Mapping[str, Any]:
@@ -194,7 +204,7 @@ def _do_all_commands(site: Site, letter: Letter, said: Reading, understanding: U
         answered = _queue_answer_if_needed(site, work, letter, seat, done, before)
         return {"lines": kept.as_json, "detail": letter.detail, "answered": answered}
 
-    return _close_once(site, letter, verdicts.ACTED, act)
+    return _act_once_and_close(site, letter, verdicts.ACTED, act)
 
 
 def _do_command(
@@ -205,7 +215,7 @@ def _do_command(
     try:
         match command:
             case commands.Move() | commands.Number():
-                said, then = understanding.parse(command)
+                said, then = understanding.moves_of_command(command)
                 table, ask = lock_with_ask(work, whose.match_id, whose.key or "", whose.seat)
                 if ask is not None and ask.closed_at is not None:
                     # A page or a program that repeats its answer is told that it was played; a mail does nothing.

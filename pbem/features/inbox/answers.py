@@ -15,7 +15,7 @@ from typing import Any
 from pbem.kit.answers import read_answer
 from pbem.kit.contract import AnyGame, Ask, Move, Unreadable
 from pbem.kit.notation import plain_text
-from pbem.kit.orders.following import question_after
+from pbem.kit.orders.following import fold_and_question_of_sitting
 from pbem.kit.texts import LANGS
 from pbem.render import phrases
 from pbem.services.views.match_views import View
@@ -57,7 +57,9 @@ class ShortAnswers:
         """Returns the answers to what the seat is asked next if it plays this move; None if that is not known."""
         if move not in self._legal_moves:
             return None
-        found = question_after(self.game, self.fold, self.seat, self.game.preview(self.fold, self.seat, move))
+        found = fold_and_question_of_sitting(
+            self.game, self.fold, self.seat, self.game.preview(self.fold, self.seat, move)
+        )
         return ShortAnswers(self.game, found[0], self.seat, found[1], self.names) if found is not None else None
 
     @cached_property

@@ -50,7 +50,7 @@ class Letter:
     detail: str
 
     @property
-    def is_proven(self) -> bool:
+    def is_proven_for_seat(self) -> bool:
         """True if it is the player's own, and about this seat beyond doubt."""
         return self.may_act and self.whose.sure
 
@@ -63,7 +63,7 @@ def _message_id_to_store(incoming: Incoming) -> str | None:
     return f"<{hashlib.sha256(said.encode(errors='surrogateescape')).hexdigest()}>"
 
 
-def lock_seat(work: Work, whose: Whose) -> SeatRow:
+def lock_match_and_read_seat(work: Work, whose: Whose) -> SeatRow:
     """Locks the match, and returns the seat, whose player rows may point to. Raises NoLongerTheirs."""
     locks.hold_players(work, [whose.player_id])
     try:
@@ -92,10 +92,12 @@ def _is_message_id_known(session: Session, letter: Letter, *of: Any) -> bool:
     """
     said = _message_id_to_store(letter.incoming)
     same = select(InboxRow.lines).where(col(InboxRow.message_id) == said, col(InboxRow.id) != letter.row.id, *of)
-    return said is not None and any(_is_proven(lines) or not letter.is_proven for lines in session.exec(same))
+    return said is not None and any(
+        _is_outcome_proven(lines) or not letter.is_proven_for_seat for lines in session.exec(same)
+    )
 
 
-def _is_proven(lines: str | None) -> bool:
+def _is_outcome_proven(lines: str | None) -> bool:
     return lines is None or read_outcome(lines).proven
 
 
@@ -113,7 +115,8 @@ def _is_answer_allowed(site: Site, session: Session, letter: Letter) -> bool:
     )  # fmt: skip
     counted = [
         one for one in session.exec(answered)
-        if _is_proven(one) is letter.is_proven and (one is None or not has_accepted_move(read_outcome(one).codes))
+        if _is_outcome_proven(one) is letter.is_proven_for_seat and (one is None or not
+        has_accepted_move(read_outcome(one).codes))
     ]  # fmt: skip
     of_player = col(InboxRow.player_id) == letter.whose.player_id
     return len(counted) < ANSWERS_AN_HOUR and not _is_message_id_known(session, letter, of_player, was_answered)
@@ -168,5 +171,5 @@ def close_mail(
         if sender is not None and (player := locks.hold_player_with_address(work, sender)) is not None:
             more["player_id"] = player.id
         if whose is not None:
-            lock_seat(work, whose)
+            lock_match_and_read_seat(work, whose)
         return close_mail_within(site, work, row, verdict, whose=whose, **more)

@@ -6,7 +6,7 @@ import click
 
 from pbem.cli import load_config
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.commands.terminal import print_table, printable
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.tables import InboxRow
@@ -29,7 +29,7 @@ def inbox() -> None:
 def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> None:
     """List mails, newest first, with what became of them."""
     only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
-    with host_site() as site:
+    with open_site_from_environment() as site:
         rows = [_cells_of_mail(one) for one in intake.list_kept_mails(site, only=only, waiting=waiting, most=limit)]
     print_table(HEAD, rows, "There are no such mails.")
 
@@ -47,7 +47,7 @@ def _cells_of_mail(kept: InboxRow) -> tuple[str, ...]:
 @click.option("--text", is_flag=True, help="Show the mail itself, with its addresses.")
 def show(mail_id: int, text: bool) -> None:
     """Show what became of a mail, and with --text the mail."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         try:
             kept = intake.read_kept_mail(site, mail_id)
         except intake.NotKept as error:
@@ -70,7 +70,7 @@ def _printable_lines(raw: bytes) -> str:
 @click.argument("mail_id", metavar="ID", type=int)
 def again(mail_id: int) -> None:
     """Have a mail read again that nothing was done for."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         try:
             intake.make_due_again(site, mail_id)
         except intake.NotKept as error:

@@ -33,7 +33,7 @@ def check_rows(connection: Connection, now: datetime, config: Config) -> Iterato
         said = "the mail server of PBEM_AUTHSERV lets through Authentication-Results that others write in its name"
         todo = "Have it delete those that carry its name (RFC 8601, 5), or unset PBEM_AUTHSERV. See docs/hosting.md."
         yield Finding("mail results", "WARN", said, todo)
-    if config.group(INBOUND).authserv and judging.has_several_results(connection, now):
+    if config.group(INBOUND).authserv and judging.has_noted_several_results(connection, now):
         said = "the results of the mail server of PBEM_AUTHSERV are not believed, because it writes several to a mail"
         todo = (
             "Have all filters but one write none (with OpenDKIM and OpenDMARC: keep OpenDMARC's), or unset "
@@ -47,7 +47,9 @@ def check(config: Config) -> Iterator[Finding]:
     """Checks each way by which mail comes in, as its sender or `pbem inbound` would use it. Takes nothing in."""
     inbound = config.group(INBOUND)
     if not inbound.intakes:
-        said = "by the local mailbox alone" if config.local_mailbox else "no mail comes back: mails offer links alone"
+        said = (
+            "by the local mailbox alone" if config.uses_local_mailbox else "no mail comes back: mails offer links alone"
+        )
         yield Finding("mail in", "OK", said)
     if inbound.imap is not None:
         yield _check_imap(inbound.imap)

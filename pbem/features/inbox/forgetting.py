@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import table
-from pbem.services.privacy.retention import MAILS, sweep_of_all_but_newest
+from pbem.services.privacy.retention import MAILS, sweep_of_old_rows_but_newest
 from pbem.services.site import Site
 from pbem.services.statements import ForgetOld
 
@@ -29,8 +29,11 @@ LONGEST_READ = 1_000_000
 """Of larger mails only the bytes are searched, not what they encode."""
 
 
-def forget_mails(site: Site, addresses: Collection[str]) -> int:
-    """Erases these mails; returns their number. Looks at each mail whose text is kept, one at a time."""
+def erase_texts_with_addresses(site: Site, addresses: Collection[str]) -> int:
+    """Erases the texts of mails that name one of these addresses and belong to no player; returns their number.
+
+    Looks at each such mail whose text is kept, one at a time.
+    """
     t = table(InboxRow)
     unknown = (t.c.raw.is_not(None), t.c.player_id.is_(None))
     wanted = re.compile("|".join(rf"(?<![\w.+-]){re.escape(one.casefold())}(?![\w-]|\.\w)" for one in addresses))
@@ -82,5 +85,5 @@ def _erase_old_texts(session: Session, now: datetime, most: int) -> int:
 FORGET_OLD: Mapping[str, ForgetOld] = {
     "texts": _erase_old_texts,
     # Of mails that came in long ago only the verdict was left.
-    "incoming": sweep_of_all_but_newest(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
+    "incoming": sweep_of_old_rows_but_newest(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
 }

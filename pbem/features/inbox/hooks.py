@@ -9,12 +9,12 @@ HOOKS = Hooks(
     back=back,
     personal=Personal(
         fates={"inbox.player_id": Fate("deleted", export=("received_at", "match_id", "seat", "verdict"))},
-        forget_addresses=forgetting.forget_mails,
+        forget_addresses=forgetting.erase_texts_with_addresses,
         forget_old=forgetting.FORGET_OLD,
     ),
     moments=Moments(
         waiting={"inbox": {"claimed_until": CLAIM, "due_at": RETRY}}, happened={"inbox": ("received_at", "done_at")}
     ),
     gauges=arrivals.gauges_of_mails,
-    overdue={"inbox": Overdue(arrivals.mails_unread, degrades=True, state=arrivals.state_of_arrivals)},
+    overdue={"inbox": Overdue(arrivals.mails_unread, degrades=True, state=arrivals.late_silent_or_ok)},
 )

@@ -48,7 +48,7 @@ def note_several_results(site: Site, raw: bytes) -> None:
         canary.note_moment(work, SEVERAL, site.now())
 
 
-def has_several_results(connection: Connection, now: datetime) -> bool:
+def has_noted_several_results(connection: Connection, now: datetime) -> bool:
     """True if our mail server has lately written several results to a mail."""
     at = canary.last_moment(connection, SEVERAL)
     return at is not None and now - at < QUIET
@@ -76,7 +76,7 @@ class DnsResolver:
         self._until: float | None = None
         """When the time for this mail is over, from the first look-up on."""
 
-    def txt(self, name: str) -> bytes | None:
+    def txt_record(self, name: str) -> bytes | None:
         """Returns the record at this name; None if there is none. Raises DnsError if no server says."""
         now = self._clock()
         if self._until is None:

@@ -64,7 +64,7 @@ def is_answer(command: Command) -> bool:
     return isinstance(command, commands.Move | commands.Number)
 
 
-def places_of_lines(text: str, lines: tuple[Line, ...]) -> tuple[tuple[int, int], ...]:
+def spans_of_lines_in_text(text: str, lines: tuple[Line, ...]) -> tuple[tuple[int, int], ...]:
     """Returns where each line stands in the mail's text, as its beginning and its end; (0, 0) if it is not found."""
     found, after = [], 0
     for line in lines:

@@ -56,10 +56,10 @@ def take() -> Response:
     sender, recipients = _envelope_of_request()
     if len(recipients) > MOST_RECIPIENTS or any(len(one) > _LONGEST_ADDRESS for one in (sender or "", *recipients)):
         return _plain_text_response("The envelope is too large.", 400)
-    return keep_body("http", sender, recipients)
+    return keep_mail_in_request("http", sender, recipients)
 
 
-def keep_body(via: Via, sender: str | None, recipients: tuple[str, ...]) -> Response:
+def keep_mail_in_request(via: Via, sender: str | None, recipients: tuple[str, ...]) -> Response:
     """Keeps the mail that is the request's body; answers 201 or 200, or 400, 413 or 503 if it is not kept."""
     request.max_content_length = MAIL_BYTES
     try:
@@ -81,7 +81,7 @@ def bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]]:
     ways: dict[str, tuple[int, Callable[[str], bool]]] = {}
     if secret is not None:
         ways[INBOUND_PATH] = MAIL_BYTES, lambda authorization: _has_secret(authorization, secret)
-    if config.local_mailbox:
+    if config.uses_local_mailbox:
         ways[ANSWER_PATH] = MAIL_BYTES, lambda _authorization: True
     return ways
 
@@ -126,7 +126,7 @@ def mail_page(mail: kept.Mail) -> Parts:
 def incoming() -> Response:
     """Takes in the mail that is the request's body, as if it had come from its sender."""
     check_mailbox_allowed()
-    return keep_body("mailbox", None, ())
+    return keep_mail_in_request("mailbox", None, ())
 
 
 @bp.post("/mailbox/<mail_id>/answer")

@@ -26,7 +26,13 @@ from pbem.features.inbox.outcomes import OTHER_SENDER
 from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
-from pbem.features.inbox.whose import Named, canonical_sender, first_token_in_mail, read_mail_of_row, seat_named_in_mail
+from pbem.features.inbox.whose import (
+    Named,
+    canonical_sender,
+    meaning_of_first_token,
+    read_mail_of_row,
+    seat_named_in_mail,
+)
 from pbem.models.tables import table
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.players.mailboxes import mailbox_of
@@ -44,10 +50,10 @@ def read_inbox(site: Site, judge: Judge = judging.judge_mail) -> int:
     """Reads the mails that are due; returns their number. Safe to run twice or in two places at once."""
     read = 0
     while read < RUN:
-        claimed = arrivals.MAILS.claim(site)
+        claimed = arrivals.MAILS.claim_row_longest_due(site)
         if claimed is None:
             return read
-        read_row(site, claimed.id, judge)
+        read_and_act_on_claimed_row(site, claimed.id, judge)
         read += 1
         if site.stopping():
             return read
@@ -61,7 +67,7 @@ _t = table(InboxRow)
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def read_row(site: Site, row_id: int, judge: Judge) -> None:
+def read_and_act_on_claimed_row(site: Site, row_id: int, judge: Judge) -> None:
     """Reads the mail of a claimed row; whatever happens, it ends closed, set aside, or due again later."""
     try:
         with site.reading() as session:
@@ -82,7 +88,7 @@ def read_row(site: Site, row_id: int, judge: Judge) -> None:
     except Exception as error:
         # A mail that cannot be handled must not stop the others; the host sees it.
         log.exception("inbox.failed", row=row_id)
-        _set_aside(site, row_id, type(error).__name__)
+        _retry_later_or_give_up(site, row_id, type(error).__name__)
 
 
 def _postpone(site: Site, row_id: int, wait_s: int) -> None:
@@ -93,7 +99,7 @@ def _postpone(site: Site, row_id: int, wait_s: int) -> None:
         work.connection().execute(update(_t).where(_t.c.id == row_id, _t.c.done_at.is_(None)).values(free))
 
 
-def _set_aside(site: Site, row_id: int, why: str) -> None:
+def _retry_later_or_give_up(site: Site, row_id: int, why: str) -> None:
     """Leaves a mail at which this program failed for longer each time; after TRIES it is given up."""
     with site.writing() as work:
         row = work.get_one(InboxRow, row_id)
@@ -125,7 +131,7 @@ def _read_mail(site: Site, row: InboxRow, judge: Judge) -> str:
         return close_mail(
             site, row, verdicts.UNREADABLE, incoming=incoming, sender=canonical_sender(incoming), detail="too-large"
         )
-    named = first_token_in_mail(site, incoming)
+    named = meaning_of_first_token(site, incoming)
     if incoming.report is not None:
         return returns.note_report(site, row, incoming)
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):

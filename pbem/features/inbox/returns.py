@@ -24,10 +24,10 @@ from pbem.features.inbox.incoming.verdicts import has_failed_checks
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.whose import canonical_address, canonical_sender, first_token_in_mail
+from pbem.features.inbox.whose import canonical_address, canonical_sender, meaning_of_first_token
 from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.log import locks
 from pbem.services.players import bounces, players
 from pbem.services.players.mailboxes import mailbox_of
@@ -89,7 +89,7 @@ def _mail_of_report(site: Site, session: Session, row: InboxRow, incoming: Incom
     """
     number = _row_number_in_report(site, row, incoming)
     mail = session.get(OutboxRow, number) if number is not None else None
-    kind = all_kinds().get(mail.kind) if mail is not None else None
+    kind = all_kinds_of_mail().get(mail.kind) if mail is not None else None
     if mail is None or (kind is not None and kind.to_any_mailbox):
         return None
     left = mail.done_at or site.now()  # the report may come before its delivery is recorded
@@ -99,7 +99,7 @@ def _mail_of_report(site: Site, session: Session, row: InboxRow, incoming: Incom
 def _row_number_in_report(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
     """Returns the number of the row that the report names in a way that strangers cannot."""
     if site.config.group(INBOUND).has_tokens:
-        found = (first_token_in_mail(site, replace(incoming, recipients=(one,))) for one in incoming.recipients)
+        found = (meaning_of_first_token(site, replace(incoming, recipients=(one,))) for one in incoming.recipients)
         return next((named.row for named in found if isinstance(named, RowNamed)), None)
     if isinstance(incoming.report, Complaint) or incoming.report is None or incoming.report.original_id is None:
         return None

@@ -94,7 +94,7 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
 
     With a local mailbox they have both.
     """
-    reply_to = _read_reply_to(read, local=config.local_mailbox)
+    reply_to = _read_reply_to(read, local=config.uses_local_mailbox)
     secret = read.token("PBEM_INBOUND_SECRET", "secret")
     found = Inbound(reply_to, _read_imap(read), _read_lmtp(read), secret, _read_authserv_ids(read))
     named = [variable for variable in INTAKES if read.get(variable)]
@@ -106,7 +106,7 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
             f"not set, but {' and '.join(named)} {'take' if len(named) > 1 else 'takes'} mail in",
             f"Set the address that answers go to, such as play+{{token}}@example.org.{off}",
         )
-    if not named and read.get("PBEM_REPLY_TO") and not config.local_mailbox:
+    if not named and read.get("PBEM_REPLY_TO") and not config.uses_local_mailbox:
         hint = f"Set {', '.join(INTAKES[:-1])} or {INTAKES[-1]}, too.{off}"
         read.refuse("PBEM_REPLY_TO", "set, but nothing takes in what is sent there", hint)
     return found
@@ -114,7 +114,7 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
 
 def _read_imap(read: Reader) -> Imap | None:
     hint = "Example: imaps://user:password@mail.example.org or imaps://…/Games for a folder other than INBOX."
-    if (found := read.server("IMAP_URL", "imap", "30", hint)) is None:
+    if (found := read.mail_server("IMAP_URL", "imap", "30", hint)) is None:
         return None
     parts, tls, timeout = found
     folder = unquote(parts.path.strip("/"))

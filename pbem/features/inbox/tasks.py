@@ -6,7 +6,7 @@ from pbem.services.site import Site
 
 
 def _read(site: Site) -> int:
-    if not arrivals.MAILS.is_due(site):
+    if not arrivals.MAILS.has_row_due(site):
         return 0
     from pbem.features.inbox import reading  # where no mail comes in, what reads mails is not loaded
 

@@ -18,7 +18,7 @@ from pbem.features.inbox.whose import read_mail_of_row
 from pbem.kit.contract import Move
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import cut
-from pbem.render.problems import in_language, problem_sentence
+from pbem.render.problems import problem_sentence, translate_message
 from pbem.services.log import store
 from pbem.services.play import moves, order_checks
 from pbem.services.site import Site
@@ -114,14 +114,14 @@ class _Said:
         if told or self.outcome.what in ("asked", "stale"):
             return tuple(told)
         whole = [WHOLE[code] for code in self.outcome.why.split() if code in WHOLE]
-        return tuple(("", in_language(message, self.lang)) for message in whole)
+        return tuple(("", translate_message(message, self.lang)) for message in whole)
 
     def _line_in_words(self, line: str, code: str) -> str:
         if code == outcomes.REFUSED:
-            return self._refusal_of_line(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
+            return self._refusal_of_line(line) or translate_message(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
         if code == outcomes.WAITS and self.move_to_confirm() is None:
             code = outcomes.UNVERIFIED  # no button of the mail plays it
-        return in_language(LINES[code], self.lang)
+        return translate_message(LINES[code], self.lang)
 
     def _refusal_of_line(self, line: str) -> str | None:
         """Returns why the line was refused, as far as the seat's own fold tells it now."""
@@ -130,8 +130,8 @@ class _Said:
             if isinstance(command, Order):
                 order_checks.read_and_check_order(self.view.game, self.view.fold, self._own_seat, command.text)
             elif isinstance(command, commands.Move | Number):
-                self.understanding.parse(command)
-                move = self.understanding.first_move(command)
+                self.understanding.moves_of_command(command)
+                move = self.understanding.first_move_of_command(command)
                 if move is not None and self.understanding.answers is not None and move not in self.view.legal():
                     raise moves.illegal_move_error(self.view.game, self.view.fold, self._own_seat, move)
         except Problem as why:
@@ -141,7 +141,7 @@ class _Said:
     def _command_in_line(self, line: str) -> Command | None:
         """Returns the command in this line; None if it is read otherwise by now."""
         words = line.split()
-        reading = commands.read_reply(self.incoming.text, self.understanding.understands, (self.name,))
+        reading = commands.read_reply(self.incoming.text, self.understanding.understands_move, (self.name,))
         return next((one.command for one in reading.lines if one.text.split() == words), None)
 
     @property
@@ -154,8 +154,8 @@ class _Said:
         if self.outcome.what != "stale":
             return ""
         if self.view.sheet.has_ended:
-            return in_language(OVER, self.lang)
-        return in_language(CLOSED.get(self.outcome.closed, NOT_OPEN), self.lang)
+            return translate_message(OVER, self.lang)
+        return translate_message(CLOSED.get(self.outcome.closed, NOT_OPEN), self.lang)
 
     def move_to_confirm(self) -> Move | None:
         """Returns the legal move of a mail that was asked back."""
@@ -166,6 +166,6 @@ class _Said:
             understanding = understanding_of_reply(self.view, self.view.ask.key)
         if understanding.answers is None:
             return None
-        reading = commands.read_reply(self.incoming.text, understanding.understands, (self.name,))
-        move = next((understanding.first_move(one) for one in reading.commands if is_answer(one)), None)  # type: ignore[arg-type]  # the condition says so
+        reading = commands.read_reply(self.incoming.text, understanding.understands_move, (self.name,))
+        move = next((understanding.first_move_of_command(one) for one in reading.commands if is_answer(one)), None)  # type: ignore[arg-type]  # the condition says so
         return move if move is not None and move in self.view.legal() else None

@@ -62,10 +62,10 @@ def read_mail_of_row(site: Site, row: InboxRow, raw: bytes) -> Incoming:
 
 def is_own_address(site: Site, address: str) -> bool:
     """True if mail to the address comes back to this site, or the site sends from it."""
-    return address.strip().casefold() == site.config.mail_from.casefold() or has_our_token(site, address)
+    return address.strip().casefold() == site.config.mail_from.casefold() or is_own_reply_address(site, address)
 
 
-def has_our_token(site: Site, address: str) -> bool:
+def is_own_reply_address(site: Site, address: str) -> bool:
     """True if mail to the address is meant for this site: what stands in the token's place is one of its tokens.
 
     Where the form is a catch-all, `{token}@example.org`, all the other addresses are those of people.
@@ -77,7 +77,7 @@ def has_our_token(site: Site, address: str) -> bool:
     return token == canary.PLACED or tokens_of(site.config.secret).read_token(token) is not None
 
 
-def first_token_in_mail(site: Site, incoming: Incoming) -> Named | None:
+def meaning_of_first_token(site: Site, incoming: Incoming) -> Named | None:
     """Returns what the first token in the mail says; None if it has none of this site's."""
     for token in _possible_tokens(site, incoming):
         if (said := tokens_of(site.config.secret).read_token(token)) is not None:

@@ -47,7 +47,7 @@ class Pace:
         # A second apart, so that no two seats ever look at once.
         self.looks = tuple(int.from_bytes(one[:8]) % (DAY_S // 60) * 60 + seat for seat, one in enumerate(drawn))
 
-    def next_look(self, seat: int, at: int) -> int:
+    def next_look_of_seat(self, seat: int, at: int) -> int:
         """Returns the first time from `at` on, in seconds since the beginning, at which the seat looks."""
         return at + (self.looks[seat] - at) % DAY_S
 
@@ -55,16 +55,16 @@ class Pace:
 class Listener(Protocol):
     """Is told of each decision of a match. It is one object for many matches."""
 
-    def begin(self, state: Any) -> None:
-        """Begins a match, from the state after its setup."""
+    def on_beginning(self, state: Any) -> None:
+        """Takes in that a match begins, with the state after its setup."""
         ...
 
-    def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
+    def on_decision(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
         """Takes a decision in: the states before and after it, and its events."""
         ...
 
-    def end(self, outcome: Outcome) -> None:
-        """Ends the match."""
+    def on_end(self, outcome: Outcome) -> None:
+        """Takes in how the match has ended."""
         ...
 
 
@@ -87,7 +87,7 @@ class Course:
         self._acted = [0] * seats
         self._add_events(game.setup(seats, options, self.luck.rules(1)))
         for listener in listeners:
-            listener.begin(self.state)
+            listener.on_beginning(self.state)
 
     @property
     def next_entry_number(self) -> int:
@@ -115,9 +115,9 @@ class Course:
         new = self.game.decide(before, ask.seat, move, self.luck.rules(self.next_entry_number, ask.seat))
         self._add_events(new)
         for listener in self._listeners:
-            listener.decide(before, ask, move, new, self.state)
+            listener.on_decision(before, ask, move, new, self.state)
 
-    def count_stop(self, asked: int) -> None:
+    def count_wait_and_mails(self, asked: int) -> None:
         """Counts a stop at which this many are asked by mail; none if it is 0."""
         self.waits += bool(asked)
         self.mails += asked
@@ -126,12 +126,12 @@ class Course:
         """Returns the error for this match."""
         return LawBroken(f"{self.game.meta.slug}, {self.seats} seats, match seed {self._seed.hex()}: {what}")
 
-    def summary(self) -> Played:
-        """Returns what the match took, once nobody is asked any more."""
+    def end_and_sum_up(self) -> Played:
+        """Tells the listeners how the match ended, and returns what it took: once nobody is asked any more."""
         outcome = self.game.outcome(self.state)
         assert outcome is not None, "a match in which nobody is asked has an outcome"
         for listener in self._listeners:
-            listener.end(outcome)
+            listener.on_end(outcome)
         counted = Counter(type(event).__name__ for event in self.events)
         return Played(
             self.decisions, self.waits, outcome, counted, self.by_order, self.now, self.mails, self.idle

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from pbem.features.lab.measures.fairness import seat_shares_by_match
+from pbem.features.lab.measures.fairness import victory_shares_of_seat_by_match
 from pbem.features.lab.measures.skill import pairwise_results
 from pbem.features.lab.plans import Cell, Study
 from pbem.features.lab.tallies import Tally
@@ -73,7 +73,7 @@ class Decision:
         self._test = Sequential(margin)
         self._taken = 0
 
-    def is_decided_by(self, tallies: Sequence[Tally]) -> bool:
+    def is_decided_after_adding(self, tallies: Sequence[Tally]) -> bool:
         """Returns whether these tallies of its cells, which go on from those seen before, decide it."""
         results = self._results_of_tallies(tallies)
         self._test.add_results(results[self._taken :])
@@ -83,10 +83,10 @@ class Decision:
     def _results_of_tallies(self, tallies: Sequence[Tally]) -> list[float]:
         if len(tallies) == 1:
             return [won for _, _, won in pairwise_results(self.cells[0].plan, tallies[0])]
-        pairs = zip(*(seat_shares_by_match(tally, 0) for tally in tallies), strict=False)
+        pairs = zip(*(victory_shares_of_seat_by_match(tally, 0) for tally in tallies), strict=False)
         return [float(one > other) for one, other in pairs if one != other]
 
     @property
-    def verdict(self) -> tuple[Verdict, int]:
+    def verdict_with_match_count(self) -> tuple[Verdict, int]:
         """Returns how it has ended, and after how many matches that told one from the other."""
         return self._test.settled, self._test.results

@@ -59,11 +59,11 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
 
     It waits as long as workers answer, however long they take.
     """
-    thinking = any(chunk.plan.thinks for chunk in chunks)
+    thinking = any(chunk.plan.has_bots_that_think for chunk in chunks)
     with Celery("pbem-simulate", broker=broker_url, backend=broker_url, set_as_current=False) as app:
         app.conf.update(_SETTINGS)
         with _errors_as_no_workers():
-            workers = _count_workers(app, thinking)
+            workers = _count_workers_or_find_one(app, thinking)
             if not workers:
                 raise NoWorkers(_NOBODY_THINKS if thinking else _NOBODY)
         coming, ahead = iter(chunks), max(AHEAD_THINKING, workers) if thinking else AHEAD
@@ -74,15 +74,15 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
                     waiting.extend(_send_chunk(app, chunk) for chunk in islice(coming, ahead - len(waiting)))
                     if not waiting:
                         return
-                    tally = _wait_for_tally(waiting[0], lambda: bool(_count_workers(app, thinking)))
+                    tally = _wait_for_tally(waiting[0], lambda: bool(_count_workers_or_find_one(app, thinking)))
                     waiting.popleft().forget()
                 yield tally
         finally:
             _revoke_tasks(waiting)
 
 
-def _count_workers(app: Celery, thinking: bool) -> int:
-    """Returns how many workers answer; where bots think, of those that take such tasks."""
+def _count_workers_or_find_one(app: Celery, thinking: bool) -> int:
+    """Returns how many workers take the tasks of bots that think; for other tasks 1 if any worker answers, else 0."""
     if not thinking:
         return len(app.control.broadcast("ping", reply=True, timeout=HANDSHAKE_S, limit=1) or ())
     # Without a limit: within this time, all are to answer.
@@ -93,7 +93,7 @@ def _count_workers(app: Celery, thinking: bool) -> int:
 def _send_chunk(app: Celery, chunk: Chunk) -> "AsyncResult[object]":
     arguments = [msgspec.to_builtins(chunk.plan), chunk.first, chunk.beyond]
     # A match of bots that think would keep mails and clocks waiting anywhere else.
-    queue = THINKING if chunk.plan.thinks else None
+    queue = THINKING if chunk.plan.has_bots_that_think else None
     return app.send_task(SIMULATE, arguments, queue=queue, priority=LOWEST, expires=EXPIRES_S, ignore_result=False)
 
 

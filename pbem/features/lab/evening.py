@@ -30,9 +30,9 @@ class Evening:
     def next_ask_by_lot(self) -> Ask | None:
         """Returns the question to be answered next, one of several by lot; None if the match is over."""
         asks = [ask for ask in self.game.pending(self.table.state) if ask.seat not in self._sealed]
-        return first_to_answer(asks, self.table.luck, self.table.position) if asks else None
+        return first_to_answer(asks, self.table.luck, self.table.next_entry_number) if asks else None
 
-    def play(self, ask: Ask, move: Move, by: By) -> None:
+    def play_or_seal_move(self, ask: Ask, move: Move, by: By) -> None:
         """Answers the question with a legal move. Raises LawBroken if the game is at fault."""
         self._made.append((ask, move, by))
         if not self._is_window(ask):
@@ -52,13 +52,13 @@ class Evening:
         view = player_view(self.game, table.entries, table.seats, seat, table.luck.memory(seat))
         why = None
         try:
-            move = bots_of(self.game)[name](view, seat, table.luck.bot(table.position, ask.key, seat))
+            move = bots_of(self.game)[name](view, seat, table.luck.bot(table.next_entry_number, ask.key, seat))
             require_legal(self.game, view.fold, seat, move)
             by = By(bot=seat, via=name, version=version_of(self.game, name))
         except Exception as error:  # noqa: BLE001 - whatever a bot raises, the match goes on, as on a site
             why, by = f"{name}: {error!r}", By(clock=seat)
-            move = self.game.fallback(view.fold, seat, table.luck.fallback(table.position, ask.key, seat))
-        self.play(ask, move, by)
+            move = self.game.fallback(view.fold, seat, table.luck.fallback(table.next_entry_number, ask.key, seat))
+        self.play_or_seal_move(ask, move, by)
         return why
 
     def take_back(self) -> bool:
@@ -70,10 +70,10 @@ class Evening:
         self.table, self._made = self._begin(), []
         self._sealed.clear()
         for one in made:
-            self.play(*one)
+            self.play_or_seal_move(*one)
         return True
 
-    def log(self, viewer: Viewer) -> Log:
+    def log_for_viewer(self, viewer: Viewer) -> Log:
         """Returns the log: what the viewer sees of it, and all of it with the seed once the match is over."""
         table = self.table
         whole = seal_log(self.game, table.options, table.seats, table.deal, table.seed, table.words, table.entries)

@@ -15,9 +15,9 @@ from pbem.features.lab.course import DAY_S, Course, Listener, Played
 from pbem.features.lines import orders_from_line
 from pbem.kit.chance import Chance, MatchLuck
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, PlayerView
-from pbem.kit.orders.following import Standing, after_answer, follow, progress_of_line, standing_after, still_stands
-from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal
-from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on
+from pbem.kit.orders.following import Standing, after_answer, follow, stage_of_line, standing_from_now_on, still_stands
+from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal_of_order
+from pbem.kit.plans import MOST_PLIES, Walk, empty_line, go_on
 from pbem.kit.windows import floor_s
 
 MOST_THOUGHTS = 12
@@ -62,7 +62,7 @@ def play_with_orders(
     while course.asks:
         if not (match.answer_one_by_order() or match.answer_one_by_hand()):
             match.pass_to_next_look()
-    return course.summary()
+    return course.end_and_sum_up()
 
 
 class _Match:
@@ -83,9 +83,9 @@ class _Match:
         self.hides = self.game.meta.hides_in_windows(options)
         self.sealed: dict[int, Move] = {}
         self.opened = self.floor = 0
-        self._open_window()
+        self._draw_floor_of_silent_window()
 
-    def _open_window(self) -> None:
+    def _draw_floor_of_silent_window(self) -> None:
         """Draws the floor of the window that opens, if one does."""
         for first in self.asks_of_silent_window()[:1]:
             luck, now = self.course.luck.window(first.key, first.seat), self.course.now
@@ -95,7 +95,7 @@ class _Match:
         """Returns the questions of the open silent window; none if there is none."""
         return [ask for ask in self.course.asks if self.hides and self.game.meta.asks[ask.kind].window]
 
-    def open_questions(self) -> list[Ask]:
+    def asks_without_sealed_answer(self) -> list[Ask]:
         """Returns the open questions without those whose answer is sealed."""
         return [ask for ask in self.course.asks if ask.seat not in self.sealed]
 
@@ -103,31 +103,31 @@ class _Match:
 
     def answer_one_by_order(self) -> bool:
         """Lets an order answer an open question; returns whether there was one."""
-        for ask in self.open_questions():
-            move = self._answer_by_order(ask)
+        for ask in self.asks_without_sealed_answer():
+            move = self._move_by_line_or_order(ask)
             if move is not None:
                 self.course.by_order += 1
-                self._play_move(ask, move)
+                self._play_or_seal_move(ask, move)
                 return True
         return False
 
     def answer_one_by_hand(self) -> bool:
         """Lets anyone who is looking answer by hand; returns whether they are asked anything."""
-        for ask in self.open_questions():
+        for ask in self.asks_without_sealed_answer():
             if ask.seat == self.looking:
                 view, draws = self.course.views[ask.seat], self.course.luck
                 self.course.now += self.thinking(view.fold, ask, draws.bot(0, f"{ask.key}:thinks", ask.seat))
                 luck = draws.bot(self.course.next_entry_number, ask.key, ask.seat)
-                self._play_move(ask, self.players[ask.seat](view, ask.seat, luck))
+                self._play_or_seal_move(ask, self.players[ask.seat](view, ask.seat, luck))
                 return True
         return False
 
-    def _answer_by_order(self, ask: Ask) -> Move | None:
+    def _move_by_line_or_order(self, ask: Ask) -> Move | None:
         """Returns the answer of a line whose facts have all come, exactly; else that of the order for the question."""
         fold, standing = self.course.views[ask.seat].fold, self.standing[ask.seat].get(ask.kind)
         since, lines = self.lines[ask.seat]
         legal, gone = self.game.legal(fold, ask.seat), self.course.events[since:]
-        come = (one.move for one in lines if one.kind == ask.kind and progress_of_line(one.after, gone) == "come")
+        come = (one.move for one in lines if one.kind == ask.kind and stage_of_line(one.after, gone) == "come")
         planned: Move | None = next((move for move in come if move in legal), None)
         if planned is not None:
             return planned
@@ -136,22 +136,22 @@ class _Match:
         luck = self.course.luck.bot(self.course.next_entry_number, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
 
-    def _play_move(self, ask: Ask, move: Move) -> None:
+    def _play_or_seal_move(self, ask: Ask, move: Move) -> None:
         self.course.count_decision(ask.seat)
         standing = self.standing[ask.seat]
         if ask.kind in standing:
             standing[ask.kind] = after_answer(standing[ask.kind], ask)
         if ask not in self.asks_of_silent_window():
-            self._decide_by_hand(ask, move)
+            self._play_and_open_window(ask, move)
             return
         self.sealed[ask.seat] = move
         if len(self.sealed) == len(self.asks_of_silent_window()):
             self._close_window()
 
-    def _decide_by_hand(self, ask: Ask, move: Move) -> None:
+    def _play_and_open_window(self, ask: Ask, move: Move) -> None:
         self.course.play(ask, move)
         if not self.sealed:  # else the answers of a window are being played
-            self._open_window()
+            self._draw_floor_of_silent_window()
 
     def _close_window(self) -> None:
         """Closes the window, once its floor is past; the one who answered it has stopped looking by then."""
@@ -164,22 +164,22 @@ class _Match:
         asks, answers = self.asks_of_silent_window(), dict(self.sealed)
         for ask in asks:
             if ask in course.asks:
-                self._decide_by_hand(ask, answers[ask.seat])
+                self._play_and_open_window(ask, answers[ask.seat])
         self.sealed.clear()
-        self._open_window()
+        self._draw_floor_of_silent_window()
 
     # --- time ----------------------------------------------------------------------------------------------
 
     def pass_to_next_look(self) -> None:
         """Passes to the next time that somebody looks; a stop, if anybody is asked for the first time."""
-        new = {ask.key for ask in self.open_questions()} - self.waited
-        self.course.count_stop(len(new))
+        new = {ask.key for ask in self.asks_without_sealed_answer()} - self.waited
+        self.course.count_wait_and_mails(len(new))
         self.waited |= new
         self._leave_with_orders()
-        asked = {ask.seat for ask in self.open_questions()}
+        asked = {ask.seat for ask in self.asks_without_sealed_answer()}
         course = self.course
         coming = [seat for seat in range(course.seats) if self.ordering[seat] or seat in asked]
-        looks = {course.pace.next_look(seat, course.now + 1): seat for seat in coming}
+        looks = {course.pace.next_look_of_seat(seat, course.now + 1): seat for seat in coming}
         course.now = min(looks)
         self.looking = looks[course.now]
 
@@ -191,19 +191,19 @@ class _Match:
         fold = course.views[seat].fold
         luck = course.luck.bot(course.next_entry_number, f"orders:s{seat}", seat)
         for order in self.game.typical(course.views[seat], seat, luck):
-            refused = refusal(order, self.game, fold, seat)
+            refused = refusal_of_order(order, self.game, fold, seat)
             if refused is not None:
                 raise course.error_of_match(f"the typical person leaves {order}, which is refused: {refused}")
             kinds = kinds_of_asks(self.game.meta, order)
-            self.standing[seat] |= dict.fromkeys(kinds, standing_after(order, self.game, fold))
+            self.standing[seat] |= dict.fromkeys(kinds, standing_from_now_on(order, self.game, fold))
         if self.planning[seat]:
-            lines = likely_lines(
+            lines = orders_in_likeliest_lines(
                 self.game, course.views[seat], seat, self.players[seat], course.luck, course.next_entry_number
             )  # fmt: skip
             self.lines[seat] = (len(course.events), lines)
 
 
-def likely_lines(
+def orders_in_likeliest_lines(
     game: AnyGame, view: PlayerView, seat: int, bot: Bot, luck: MatchLuck, position: int
 ) -> tuple[Line[Any, Any], ...]:  # fmt: skip
     """Returns the orders in the likeliest lines of the seat, without those that would be refused.
@@ -213,31 +213,31 @@ def likely_lines(
     this position.
     """
     found: dict[Line[Any, Any], None] = {}
-    for line in _likely_walks(game, view, seat, bot, luck, position):
+    for line in _walks_likeliest_first(game, view, seat, bot, luck, position):
         found |= dict.fromkeys(orders_from_line(line.plies, seat))
         if len(found) >= MOST_LINES:
             break
-    return tuple(order for order in list(found)[:MOST_LINES] if refusal(order, game, view.fold, seat) is None)
+    return tuple(order for order in list(found)[:MOST_LINES] if refusal_of_order(order, game, view.fold, seat) is None)
 
 
-def _likely_walks(
+def _walks_likeliest_first(
     game: AnyGame, view: PlayerView, seat: int, bot: Bot, luck: MatchLuck, position: int
 ) -> Iterator[Walk]:  # fmt: skip
     """Yields lines from the likeliest on; each but the first goes on from one before it."""
-    open_lines = [(-1.0, 0, begin(game, view.fold, seat))]
+    open_lines = [(-1.0, 0, empty_line(game, view.fold, seat))]
     number = 0
     for thought in range(MOST_THOUGHTS):
         if not open_lines:
             return
         chance, _, line = heapq.heappop(open_lines)
         yield line
-        said = _likely_plies(game, line, view, bot, luck, position, thought)
+        said = _likely_next_plies(game, line, view, bot, luck, position, thought)
         for one in said:
             number += 1
             heapq.heappush(open_lines, (chance / len(said), number, go_on(game, line, one)))
 
 
-def _likely_plies(
+def _likely_next_plies(
     game: AnyGame, line: Walk, view: PlayerView, bot: Bot, luck: MatchLuck, position: int, thought: int
 ) -> list[str]:  # fmt: skip
     """Returns the plies with which the line may go on, each as likely; none if it ends here."""

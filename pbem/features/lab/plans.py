@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.games import slow_bots
 from pbem.kit.bots import RANDOM
-from pbem.kit.choices import arrangement
+from pbem.kit.choices import nth_arrangement
 
 NONE, TYPICAL, PLANNER = "none", "typical", "planner"
 ORDERS = (NONE, TYPICAL, PLANNER)
@@ -49,7 +49,7 @@ class Plan(msgspec.Struct, frozen=True):
     closely: bool = False
 
     @property
-    def thinks(self) -> bool:
+    def has_bots_that_think(self) -> bool:
         """Returns whether any of its bots may think for a while, so that a match takes long."""
         return not set(self.bots).isdisjoint(slow_bots())
 
@@ -67,7 +67,7 @@ class Plan(msgspec.Struct, frozen=True):
         group, turn = divmod(number, width)
         # Each order round the table in turn, and before the next one each way to turn it.
         first, order = divmod(group, factorial(width - 1))
-        around = arrangement([self.bots[(first + at) % len(self.bots)] for at in range(width)], width, order)
+        around = nth_arrangement([self.bots[(first + at) % len(self.bots)] for at in range(width)], width, order)
         return (around[width - turn :] + around[: width - turn])[: self.seats]
 
     def orders_of(self, seat: int) -> str:
@@ -79,7 +79,7 @@ class Plan(msgspec.Struct, frozen=True):
         bot = self.bots_of_match(number)[seat]
         return bot if len(set(self.orders)) == 1 else f"{bot}, orders {self.orders_of(seat)}"
 
-    def seat_that_plays_without(self, number: int) -> int | None:
+    def seat_barred_from_moves(self, number: int) -> int | None:
         """Returns the seat that plays `without` something in this match; None if none does."""
         return number % self.seats if self.without else None
 

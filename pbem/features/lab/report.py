@@ -24,7 +24,7 @@ from pbem.features.lab.measures.fairness import (
     measure_fairness,
     measure_length,
     measure_slow_play,
-    seat_shares_by_match,
+    victory_shares_of_seat_by_match,
 )
 from pbem.features.lab.measures.parts import Part, measure_all_parts
 from pbem.features.lab.measures.skill import Skill, measure_skill
@@ -68,7 +68,7 @@ class Look(msgspec.Struct, frozen=True):
     then: str = ""
     percent: bool = True
 
-    def text_of(self, value: float) -> str:
+    def number_in_words(self, value: float) -> str:
         """Returns the number as it is said."""
         return f"{100 * value:.1f} %" if self.percent else f"{value:.2f}"
 
@@ -166,8 +166,8 @@ def make_report(
         for cell, tally in ran
         if cell.purpose == "ladder"
     )
-    comparisons = tuple(_comparisons_of_variants(study, ran))
-    looks = [look for one in alike for look in _looks_at(study, one)]
+    comparisons = tuple(_comparisons_of_successive_variants(study, ran))
+    looks = [look for one in alike for look in _looks_at_measures_of_cell(study, one)]
     looks += [look for one in ladders for look in looks_at_skill(one.where, one.skill)]
     looks += [look for one in comparisons for look in looks_at_variants(one.where, one.names, one.differences)]
     looks = looks_with_enough_matches(looks)
@@ -180,7 +180,7 @@ def make_report(
     )  # fmt: skip
     return Report(
         study, game.meta.title["en"], matches, alike, ladders, comparisons, events, len(looks),
-        confidence_for_looks(len(looks)), (*findings_in(looks), *never), interrupted, verdict, margin,
+        confidence_for_looks(len(looks)), (*findings_in_looks(looks), *never), interrupted, verdict, margin,
         tuple(word for word in study.without if restrictions and not any(word in t.barred for t in restrictions)),
     )  # fmt: skip
 
@@ -190,7 +190,7 @@ def _cell_in_words(cell: Cell) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _tally_of_partner(ran: Ran, cell: Cell, purpose: str) -> Tally | None:
+def _tally_with_other_purpose(ran: Ran, cell: Cell, purpose: str) -> Tally | None:
     """Returns the tally that differs from that of the cell by its purpose alone."""
     wanted = (purpose, cell.bot, cell.variant, cell.plan.seats)
     return next((tally for one, tally in ran if (one.purpose, one.bot, one.variant, one.plan.seats) == wanted), None)
@@ -199,9 +199,11 @@ def _tally_of_partner(ran: Ran, cell: Cell, purpose: str) -> Tally | None:
 def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> Alike:
     closely, seats = tally.closely, cell.plan.seats
     assert closely is not None, "matches of this purpose are looked at closely"
-    restricted, without = _tally_of_partner(ran, cell, "restricted"), None
+    restricted, without = _tally_with_other_purpose(ran, cell, "restricted"), None
     if restricted is not None:  # in the same matches
-        before, after = ([seat_shares_by_match(one, seat) for seat in range(seats)] for one in (tally, restricted))
+        before, after = (
+            [victory_shares_of_seat_by_match(one, seat) for seat in range(seats)] for one in (tally, restricted)
+        )
         both = min(tally.matches, restricted.matches)
         without = estimate_mean([after[n % seats][n] - before[n % seats][n] for n in range(both)])
     scores = [
@@ -216,21 +218,22 @@ def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran
     )  # fmt: skip
     return Alike(
         seats, cell.bot, cell.variant, _cell_in_words(cell), tally.matches,
-        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _mean_scores(scores), scored,
+        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
+        _mean_scores_of_winners_and_others(scores), scored,
         measure_fairness(tally), measure_length(tally, game.meta.has_rounds), measure_choice(closely.choice),
         measure_tension(closely.tension), measure_all_parts(closely.parts, seats, tally.matches),
-        measure_slow_play(tally, _tally_of_partner(ran, cell, "by_hand")),
+        measure_slow_play(tally, _tally_with_other_purpose(ran, cell, "by_hand")),
         without,
     )  # fmt: skip
 
 
-def _mean_scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
+def _mean_scores_of_winners_and_others(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
     """Returns the mean score of winners and of the others, of the matches that have both."""
     won, lost = ([score for score, wins in pairs if wins is side] for side in (True, False))
     return (round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)) if won and lost else None
 
 
-def _comparisons_of_variants(study: Study, ran: Ran) -> Iterator[Comparison]:
+def _comparisons_of_successive_variants(study: Study, ran: Ran) -> Iterator[Comparison]:
     """Yields each variant beside the one before it, for each bot and number of seats."""
     cells = [(cell, tally) for cell, tally in ran if cell.purpose == "alike"]
     for seats in study.seats:
@@ -241,7 +244,7 @@ def _comparisons_of_variants(study: Study, ran: Ran) -> Iterator[Comparison]:
                 yield Comparison(seats, bot, f"{seats} seats, {bot}", names, differences_of_tallies(first, second))
 
 
-def _looks_at(study: Study, one: Alike) -> Iterator[Look]:
+def _looks_at_measures_of_cell(study: Study, one: Alike) -> Iterator[Look]:
     yield from looks_at_seats(one.where, one.fairness)
     if one.choice.forced is not None:
         says, then = "There is only one legal move in", " of the decisions of a match"
@@ -285,7 +288,7 @@ def looks_with_enough_matches(looks: Iterable[Look]) -> list[Look]:
     return [one for one in looks if isinstance(one.estimate, Share) or one.estimate.freedom >= LEAST_FREEDOM]
 
 
-def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
+def findings_in_looks(looks: Sequence[Look]) -> tuple[Finding, ...]:
     """Returns what is striking, the farthest outside of what is tolerated first within each kind.
 
     What holds for a kind of move is not said again of each thing that it names, unless it holds there more or less.
@@ -296,7 +299,8 @@ def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
         low, high = look.estimate.interval(confidence)
         if low > look.high or high < look.low:
             value = look.estimate.value
-            words = f"{look.says} {look.text_of(value)} ({look.text_of(low)} to {look.text_of(high)}){look.then}."
+            between = f"{look.number_in_words(low)} to {look.number_in_words(high)}"
+            words = f"{look.says} {look.number_in_words(value)} ({between}){look.then}."
             one = Finding(look.kind, look.subject, look.where, round(value, 4), round(low, 4), round(high, 4), words)
             found.append((max(value - look.high, look.low - value), one))
     kinds, all_found = list(dict.fromkeys(look.kind for look in looks)), [one for _, one in found]
@@ -356,7 +360,7 @@ def looks_at_skill(where: str, skill: Skill) -> Iterator[Look]:
     """Yields for each pair of bots how often the better one is ahead."""
     for duel in skill.duels:
         says = f"{duel.better} is ahead of {duel.other} in"
-        then = f" of the matches that one of them wins, so luck decides {100 * duel.luck:.1f} %"
+        then = f" of the matches that one of them wins, so luck decides {100 * duel.share_won_by_weaker_bot:.1f} %"
         yield Look("skill", f"{duel.better} and {duel.other}", where, duel.ahead, 0.48, 0.52, says, then)
 
 

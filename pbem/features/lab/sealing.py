@@ -8,7 +8,7 @@ from pbem.kit.contract import AnyGame, Options, Viewer
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import commit, key_of_luck, key_of_seals
 from pbem.kit.logs.logfile import Log, Proof
-from pbem.kit.replay import AnyEntry, in_windows, redact_entries
+from pbem.kit.replay import AnyEntry, redact_entries, whether_entries_answer_windows
 
 
 def seal_log(
@@ -21,8 +21,8 @@ def seal_log(
     """
     key, stored = key_of_seals(key_of_luck(deal, seed, words), table), msgspec.to_builtins(options)
     sealed = tuple(
-        chain.seal_entry(key, entry, window=window)[0]
-        for entry, window in zip(entries, in_windows(game, entries), strict=True)
+        chain.seals_and_salts_of_entry(key, entry, window=window)[0]
+        for entry, window in zip(entries, whether_entries_answer_windows(game, entries), strict=True)
     )
     promised = commit(deal, seed, words[0])
     proof = Proof(deal, tuple(words), stored, sealed, ({},) * len(entries), "", table=table)
@@ -37,6 +37,8 @@ def redact_log(log: Log, viewer: Viewer, fresh_from: int = 1) -> Log:
     """
     assert log.proof is not None
     key, seen = log.seal_key(), redact_entries(log.entries, viewer, fresh_from)
-    salts = tuple(chain.salts_for(key, entry, seals) for entry, seals in zip(seen, log.proof.sealed, strict=True))
+    salts = tuple(
+        chain.salts_shown_from_key(key, entry, seals) for entry, seals in zip(seen, log.proof.sealed, strict=True)
+    )
     proof = msgspec.structs.replace(log.proof, salts=salts)
     return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(seen), proof=proof)

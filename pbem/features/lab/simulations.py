@@ -14,9 +14,9 @@ from pbem.features.lab.ordered import play_with_orders
 from pbem.features.lab.plans import NONE, PLANNER, Chunk, Plan, seed_of_match
 from pbem.features.lab.tallies import Closeness, Tally
 from pbem.games import find_game
-from pbem.kit.bots import LEVELS, RANDOM, bots_of, is_thinking_bot, think
+from pbem.kit.bots import LEVELS, RANDOM, bots_of, is_thinking_bot, think_on_level
 from pbem.kit.chance import Chance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Bot, Move, PlayerView, Unreadable
 from pbem.kit.play import Table, first_to_answer, random_decisions
@@ -54,7 +54,7 @@ def may_be_word_of_move(game: AnyGame, word: str) -> bool:
         return False
 
 
-def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counter[str]) -> Bot:
+def bot_without_barred_moves(game: AnyGame, name: str, without: Sequence[str], barred: Counter[str]) -> Bot:
     """Returns the bot of this name as it plays without some moves.
 
     One that thinks gives the best of the other answers that it has tried; any other is asked again, with the luck that
@@ -70,7 +70,7 @@ def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counte
         barred.update(words_that_bar_move(game, first, without))
         legal = game.legal(view.fold, seat)
         if is_thinking_bot(name) and len(legal) > 1:
-            tried = think(game, view, seat, chance, LEVELS[name]).considered
+            tried = think_on_level(game, view, seat, chance, LEVELS[name]).considered
             best = next((one.move for one in tried if not words_that_bar_move(game, one.move, without)), None)
             if best is not None:
                 return best
@@ -79,7 +79,7 @@ def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counte
             if not words_that_bar_move(game, wanted, without):
                 return wanted
         allowed = [move for move in legal if not words_that_bar_move(game, move, without)]
-        return draw(allowed, game.meta.weights, chance) if allowed else first
+        return draw_random_move(allowed, game.meta.weights, chance) if allowed else first
 
     return choose
 
@@ -91,11 +91,11 @@ def play_match(
 
     Raises LawBroken if the match does not end within the game's bound.
     """
-    names, known, bound = plan.bots_of_match(number), bots_of(game), plan.seat_that_plays_without(number)
+    names, known, bound = plan.bots_of_match(number), bots_of(game), plan.seat_barred_from_moves(number)
     players = [known[name] for name in names]
     barred: Counter[str] = Counter()
     if bound is not None:
-        players[bound] = bot_without(game, names[bound], plan.without, barred)
+        players[bound] = bot_without_barred_moves(game, names[bound], plan.without, barred)
     ordered = [plan.orders_of(seat) for seat in range(plan.seats)]
     if set(ordered) != {NONE}:
         ordering, planning = [one != NONE for one in ordered], [one == PLANNER for one in ordered]
@@ -105,24 +105,24 @@ def play_match(
     else:
         # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
         seeing = [seat for seat, name in enumerate(names) if name != RANDOM]
-        played = _play_by_hand(Course(game, plan.seats, options, seed, seeing, listeners), players)
+        played = _play_without_orders(Course(game, plan.seats, options, seed, seeing, listeners), players)
     return msgspec.structs.replace(played, barred=barred) if barred else played
 
 
-def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
+def _play_without_orders(course: Course, players: Sequence[Bot]) -> Played:
     """Plays a match without orders. If several seats are asked at once, the one to answer first is drawn each time."""
     opened = dict.fromkeys(course.asks, 0)
-    course.count_stop(len(opened))
+    course.count_wait_and_mails(len(opened))
     while course.asks:
         ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
-        course.now = max(course.now, course.pace.next_look(ask.seat, opened[ask]))
+        course.now = max(course.now, course.pace.next_look_of_seat(ask.seat, opened[ask]))
         view = course.views.get(ask.seat) or PlayerView(course.state, course.seats)
         move = players[ask.seat](view, ask.seat, course.luck.bot(course.next_entry_number, ask.key, ask.seat))
         course.count_decision(ask.seat)
         course.play(ask, move)
-        course.count_stop(sum(other.seat != ask.seat and other not in opened for other in course.asks))
+        course.count_wait_and_mails(sum(other.seat != ask.seat and other not in opened for other in course.asks))
         opened = {other: opened.get(other, course.now) for other in course.asks}
-    return course.summary()
+    return course.end_and_sum_up()
 
 
 def play_matches(game: AnyGame, chunk: Chunk) -> Tally:

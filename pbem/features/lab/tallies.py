@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.features.lab.course import Listener, Played
 from pbem.features.lab.measures.choice import ChoiceListener, ChoiceTally
-from pbem.features.lab.measures.estimates import Counts, sum_of_counts
+from pbem.features.lab.measures.estimates import Counts, add_counted_values
 from pbem.features.lab.measures.parts import PartsListener, PartsTally
 from pbem.features.lab.measures.tension import EVERY, TensionListener, TensionTally
 from pbem.kit.contract import AnyGame
@@ -77,7 +77,7 @@ class Tally(Counts):
         return Counter(seat for winners in self.winners for seat in winners)
 
     @property
-    def victories_by_seat(self) -> list[float]:
+    def victory_shares_by_seat(self) -> list[float]:
         """Returns the victories of each seat; a shared victory is divided among its winners."""
         counts = sorted(Counter(self.winners).items())
         return [fsum(n / len(won) for won, n in counts if seat in won) for seat in range(self.seats)]
@@ -94,8 +94,8 @@ class Tally(Counts):
             getattr(self, name).append(getattr(played, name))
         self.winners.append(tuple(outcome.winners))
         self.endings[outcome.reason] += 1
-        sum_of_counts(self.events, played.events)
-        sum_of_counts(self.barred, played.barred)
+        add_counted_values(self.events, played.events)
+        add_counted_values(self.barred, played.barred)
         if outcome.scores is not None:
             self.scores.append(outcome.scores)
             self.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]

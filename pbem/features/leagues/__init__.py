@@ -3,20 +3,20 @@
 tables          leagues, seasons, entrants, matches of seasons, and the marks of webhooks in seasons
 claims          what the links in mails of leagues claim
 terms           what is played, how long, who moves up, and what counts
-                  check_terms, check_start
+                  check_and_complete_terms, check_start
 lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues
-                  found_league, change_league, open_season, add_following_season, open_following_season,
-                  end_league, cancel_season, change_start_of_season
+                  found_league, change_league, open_season, add_following_season_with_entrants,
+                  open_following_season_if_repeated, end_league, cancel_season, change_start_of_season
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
-                  list_leagues, list_all_leagues, read_league, read_season, read_following_season, read_shared_deals,
-                  read_own_matches, read_own_seasons
+                  list_current_leagues, list_all_leagues, read_league, read_league_and_season,
+                  read_open_following_season, read_shared_deals, read_own_matches, read_own_current_seasons
 weekly          the one mail a week, and how to do without it
-                  queue_weekly_mails, read_weekly_setting, set_weekly_setting
+                  queue_weekly_mails, read_language_and_weekly_setting, set_weekly_setting
 season_letters  what the letters about seasons have in common
 webhooks        what webhooks know of leagues
-                  sweep_seasons
+                  queue_calls_for_season_news
 hooks           what this adds to results, erasure, retention and the clock
                   end_leagues
 tasks           lets seasons begin and end on their dates, and queues the weekly mails

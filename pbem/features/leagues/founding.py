@@ -11,11 +11,18 @@ from sqlmodel import Session, col
 from pbem.errors import N_, Gone, TooMany
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import SeasonTerms, check_start, check_terms, game_of_league, terms_as_json, terms_of
+from pbem.features.leagues.terms import (
+    SeasonTerms,
+    check_and_complete_terms,
+    check_start,
+    game_of_league,
+    terms_as_json,
+    terms_of,
+)
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import check_game_slug
+from pbem.services.lobby.match_request import require_game
 from pbem.services.log import locks
 from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
@@ -45,8 +52,8 @@ def found_league(
     `circle_id`: only members of this circle may enter; the organiser must be one. Raises Invalid, Forbidden for a
     guest, NotFound for a circle they do not belong to, and TooMany.
     """
-    name, game = check_league_name(name), check_game_slug(game_slug)
-    checked, starts_at = check_terms(site, game, terms), check_start(site, starts_at)
+    name, game = check_league_name(name), require_game(game_slug)
+    checked, starts_at = check_and_complete_terms(site, game, terms), check_start(site, starts_at)
     with site.writing() as work:
         locks.lock_player(work, who)
         lookups.check_may_enter(work, circle_id and circle_id[:32], who)
@@ -61,7 +68,7 @@ def found_league(
             listed=listed and circle_id is None, terms=terms_as_json(checked), created_at=site.now(),
         )  # fmt: skip
         work.put(league)
-        season = add_following_season(site, work, league, None, starts_at)
+        season = add_following_season_with_entrants(site, work, league, None, starts_at)
         idempotency.store_answer(work, once, f"{league.id}.{season.id}")
         return Founded(league.id, season.id)
 
@@ -84,11 +91,11 @@ def change_league(
         if listed is not None:
             league.listed = listed and league.circle_id is None
         if terms is not None:
-            checked = check_terms(site, game_of_league(league), terms)
+            checked = check_and_complete_terms(site, game_of_league(league), terms)
             league.terms = terms_as_json(checked)
             if (found := lookups.season_not_closed(work, league.id)) is not None:
                 season = lookups.lock_season(work, found.id)
-                if season.status == "open" and not _has_entrants_of_status(work, season, news.INVITED, news.ENTERED):
+                if season.status == "open" and not _has_people_of_status(work, season, news.INVITED, news.ENTERED):
                     season.terms, season.ends_at = league.terms, season.starts_at + checked.duration
         return terms_of(league)
 
@@ -111,15 +118,17 @@ def open_season(
         before = lookups.latest_season(work, league_id)
         if before is not None and before.closed_at is None:
             raise Gone(N_("The league’s season is not over yet."))
-        season = add_following_season(site, work, league, before, starts_at)
+        season = add_following_season_with_entrants(site, work, league, before, starts_at)
         news.queue_mail_to_entrants(work, season.id, "callup", site.now())
         return idempotency.store_answer(work, once, season.id)
 
 
-def add_following_season(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
-    """Adds the season after this one, or the first, on the league's terms; asks those who were in the one before.
+def add_following_season_with_entrants(
+    site: Site, work: Work, league: League, before: Season | None, starts_at: datetime
+) -> Season:
+    """Adds the season after this one, or the first, on the league's terms, with those of the one before.
 
-    If that was called off, also those of the last one that was closed.
+    People are invited to it. If that was called off, also those of the last one that was closed.
     """
     season = Season(
         id=site.entropy(12).hex(), league_id=league.id, number=before.number + 1 if before is not None else 1,
@@ -129,21 +138,21 @@ def add_following_season(site: Site, work: Work, league: League, before: Season 
     work.put(season)
     if before is None:
         return season
-    news.ask_entrants_again(work, before.id, season.id, site.now())
+    news.carry_entrants_over(work, before.id, season.id, site.now())
     closed = lookups.latest_season(work, league.id, _s.c.status == "closed")
     if closed is not None and closed.id != before.id:
-        news.ask_entrants_again(work, closed.id, season.id, site.now(), bots=False)
+        news.carry_entrants_over(work, closed.id, season.id, site.now(), bots=False)
     return season
 
 
-def open_following_season(site: Site, work: Work, season: Season) -> Season | None:
+def open_following_season_if_repeated(site: Site, work: Work, season: Season) -> Season | None:
     """Opens the season after this one if its league repeats; returns it. Its terms say how long after it starts."""
     league = work.get_one(League, season.league_id)
     rest = terms_of(league).rest_days
     if league.ended_at is not None or league.owner_id is None or rest is None:
         return None
     ended = season.ends_at if season.status == "closed" else site.now()
-    return add_following_season(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
+    return add_following_season_with_entrants(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
 
 
 def end_league(site: Site, who: Owner, league_id: str) -> None:
@@ -172,14 +181,14 @@ def cancel_season(site: Site, work: Work, season: Season) -> None:
     season.status, season.closed_at = "cancelled", site.now()
     work.flush()
     news.queue_mail_to_entrants(work, season.id, "calledoff", site.now())
-    if not _has_entrants_of_status(work, season, news.ENTERED):
+    if not _has_people_of_status(work, season, news.ENTERED):
         return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
-    following = open_following_season(site, work, season)
+    following = open_following_season_if_repeated(site, work, season)
     if following is not None:
         news.queue_mail_to_entrants(work, following.id, "callup", site.now())
 
 
-def _has_entrants_of_status(session: Session, season: Season, *statuses: str) -> bool:
+def _has_people_of_status(session: Session, season: Season, *statuses: str) -> bool:
     theirs = (_e.c.season_id == season.id, _e.c.player_id.is_not(None), _e.c.status.in_(statuses))
     return session.execute(select(_e.c.id).where(*theirs).limit(1)).first() is not None
 

@@ -42,10 +42,10 @@ def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
     sm, s = _season_matches.c, _seasons.c
     found = select(sm.match_id, s.terms).join(_seasons, s.id == sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
-    return {match_id for match_id, terms in session.execute(found) if _lets_rate(terms)}
+    return {match_id for match_id, terms in session.execute(found) if _terms_rate_with_bots(terms)}
 
 
-def _lets_rate(terms: str) -> bool:
+def _terms_rate_with_bots(terms: str) -> bool:
     """Returns whether these terms rate people with bots; False if they cannot be read, as other results must go on."""
     try:
         return _read_terms(terms).rated_with_bots
@@ -59,12 +59,12 @@ def _lets_rate(terms: str) -> bool:
 def end_leagues(site: Site, player_id: int) -> None:
     """Ends the leagues that the player organises: what runs goes on to its date, what has not begun is called off."""
     with site.reading() as session:
-        leagues = leagues_of_organiser(session, player_id)
+        leagues = current_league_ids_of_organiser(session, player_id)
     for league_id in leagues:
         founding.end_league(site, player_id, league_id)
 
 
-def leagues_of_organiser(session: Session, player_id: int) -> list[str]:
+def current_league_ids_of_organiser(session: Session, player_id: int) -> list[str]:
     """Returns the ids of the leagues that the player organises and that have not ended."""
     own = select(col(League.id)).where(col(League.owner_id) == player_id, col(League.ended_at).is_(None))
     return list(session.execute(own.order_by(col(League.id))).scalars())
@@ -85,7 +85,7 @@ HOOKS = Hooks(
             ),
         },
         leave=end_leagues,
-        takes_part_in=leagues_of_organiser,
+        takes_part_in=current_league_ids_of_organiser,
         forget_player=forget_name,
         forget_old={"entrants": entering.forget_old},
     ),

@@ -47,7 +47,7 @@ def lock_own_league(session: Session, who: Owner, league_id: str) -> League:
     """Returns the league, locked, for its organiser or the host. Raises NotFound, Forbidden."""
     check_league_visible(session, league_of(session, league_id), who)
     league = session.get_one(League, league_id, with_for_update=NO_KEY, populate_existing=True)
-    check_may_organise(league, who)
+    check_is_organiser_or_host(league, who)
     return league
 
 
@@ -56,9 +56,9 @@ def lock_own_season(session: Session, who: Owner, season_id: str) -> tuple[Leagu
 
     Raises NotFound, Forbidden.
     """
-    league, _ = visible_season(session, who, season_id)
+    league, _ = visible_league_and_season(session, who, season_id)
     season = lock_season(session, season_id)
-    check_may_organise(league, who)
+    check_is_organiser_or_host(league, who)
     return league, season
 
 
@@ -95,13 +95,13 @@ def season_not_closed(session: Session, league_id: str) -> Season | None:
     return newest if newest is not None and newest.closed_at is None else None
 
 
-def check_may_organise(league: League, who: Owner) -> None:
+def check_is_organiser_or_host(league: League, who: Owner) -> None:
     """Raises Forbidden unless this is the league’s organiser or the host."""
     if who is not HOST and league.owner_id != who:
         raise Forbidden(ORGANISER_ALONE)
 
 
-def visible_season(session: Session, who: Caller | Owner, season_id: str) -> tuple[League, Season]:
+def visible_league_and_season(session: Session, who: Caller | Owner, season_id: str) -> tuple[League, Season]:
     """Returns the season with its league, for a caller who may see them. Raises NotFound."""
     season = season_of(session, season_id)
     league = league_of(session, season.league_id)
@@ -111,11 +111,11 @@ def visible_season(session: Session, who: Caller | Owner, season_id: str) -> tup
 
 def visible_leagues_condition(who: int) -> ColumnElement[bool]:
     """Returns the condition on the leagues that a player may see."""
-    played = entrant_condition(who, _s.c.status != "open", _e.c.status == "entered")
+    played = entrant_of_league_condition(who, _s.c.status != "open", _e.c.status == "entered")
     return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, member_condition(who, _l.c.circle_id), played)
 
 
-def entrant_condition(who: int, *which: ColumnElement[bool]) -> ColumnElement[bool]:
+def entrant_of_league_condition(who: int, *which: ColumnElement[bool]) -> ColumnElement[bool]:
     """Returns the condition that the player is an entrant of one of these seasons of the league."""
     theirs = (_s.c.league_id == _l.c.id, _e.c.player_id == who, *which)
     return exists(select(_e.c.id).join(_s, _s.c.id == _e.c.season_id).where(*theirs))

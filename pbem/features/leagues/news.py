@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pbem.features.leagues.tables import Entrant
 from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import OutboxRow, Player, table
-from pbem.services.log.outbox import dialect_of
+from pbem.services.log.outbox import dialect_name
 from pbem.services.site import Work
 
 _e, _o, _p = table(Entrant), table(OutboxRow), table(Player)
@@ -40,13 +40,13 @@ def queue_mails_for_query(work: Work, kind: str, found: Select[Any], now: dateti
     stamp = _o.c.created_at.type
     rows = found.add_columns(literal(kind), literal(now, stamp), literal(now, stamp), literal(0))
     columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]
-    queued = insert_for_dialect(dialect_of(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
+    queued = insert_for_dialect(dialect_name(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
     work.wakes = True
     return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
 
 
-def ask_entrants_again(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:
-    """Asks everybody who was in the one season whether they enter the next one.
+def carry_entrants_over(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:
+    """Adds everybody who was in the one season to the next one, people as invited; queues no mail.
 
     Nobody plays again without pressing yes. With `bots`, those that the organiser entered stay in by themselves; those
     that filled up tables do not. Rows that exist stay as they are.

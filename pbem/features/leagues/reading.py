@@ -1,7 +1,8 @@
 """Leagues and seasons as their viewer may see them, in one shape for pages and programs.
 
 Anyone who has the id of a league may look at it, but for one of a circle, which its members see alone. Only the two
-lists differ: `list_leagues` is a page's, with what goes on, and `list_all_leagues` is read by programs a page at a
+lists differ: `list_current_leagues` is a page's, with what goes on, and `list_all_leagues` is read by programs a page
+at a
 time, with what is over, too.
 """
 
@@ -128,7 +129,7 @@ class SeasonView(SeasonListed, frozen=True):
     entrant: EntrantView | None
 
     @property
-    def own(self) -> int | None:
+    def own_entrant_id(self) -> int | None:
         """The id of the viewer's entrant."""
         return self.entrant.id if self.entrant is not None else None
 
@@ -171,7 +172,7 @@ class OwnSeason:
 # --- leagues -------------------------------------------------------------------------------------------------
 
 
-def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
+def list_current_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
     """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first.
 
     Each has its newest season alone.
@@ -211,7 +212,7 @@ def _condition_to_list_league(
     """Returns the condition that a league is listed, or that the caller organises it or `plays` in a season."""
     if who is STRANGER:
         return listed
-    theirs = or_(_l.c.owner_id == who, lookups.entrant_condition(who, *plays))
+    theirs = or_(_l.c.owner_id == who, lookups.entrant_of_league_condition(who, *plays))
     return or_(listed, and_(theirs, lookups.visible_leagues_condition(who)))
 
 
@@ -258,10 +259,10 @@ def _newest_season_lines(
 # --- a season ------------------------------------------------------------------------------------------------
 
 
-def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, SeasonView]:
+def read_league_and_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, SeasonView]:
     """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound."""
     with site.reading() as session:
-        league, season = lookups.visible_season(session, who, season_id)
+        league, season = lookups.visible_league_and_season(session, who, season_id)
         matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
         counted = select(func.count(), func.max(_e.c.division), matches).where(_e.c.season_id == season_id, PLAYING)
         entered, divisions, made = session.execute(counted).one()
@@ -274,13 +275,13 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         return _league_view(LeagueView, site, league, who), view
 
 
-def read_following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
+def read_open_following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
     """Returns the league's later season that players can still enter; None if there is none, or not for the caller.
 
     Raises NotFound.
     """
     with site.reading() as session:
-        league, season = lookups.visible_season(session, who, season_id)
+        league, season = lookups.visible_league_and_season(session, who, season_id)
         if isinstance(who, int) and not lookups.may_enter(session, league.circle_id, who):
             return None
         (newest,) = _newest_season_lines(session, who, [league.id], 1)[league.id]
@@ -293,11 +294,11 @@ def read_shared_deals(site: Site, who: Caller, season_id: str) -> tuple[SharedDe
     Raises NotFound.
     """
     with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
-        return deals_of_season(session, season_id)
+        lookups.visible_league_and_season(session, who, season_id)
+        return deals_that_tables_share(session, season_id)
 
 
-def deals_of_season(session: Session, season_id: str, *which: ColumnElement[bool]) -> tuple[SharedDeal, ...]:
+def deals_that_tables_share(session: Session, season_id: str, *which: ColumnElement[bool]) -> tuple[SharedDeal, ...]:
     """Returns the deals that tables of a season share, or these of its tables."""
     first = (func.min(_sm.c.division), func.min(_sm.c.round))
     found = (
@@ -319,10 +320,10 @@ def read_own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ..
         return matches_of_player(session, who, season_id)
 
 
-def read_own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
-    """Returns the player's seasons that are open or run, as `seasons_of_player`, for their start page."""
+def read_own_current_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
+    """Returns the player's seasons that are open or run, as `current_seasons_of_player`, for their start page."""
     with site.reading() as session:
-        found = seasons_of_player(session, player_id)
+        found = current_seasons_of_player(session, player_id)
         going = (
             select(_sm.c.season_id, func.count().label("playing"))
             .join(_m, _m.c.id == _sm.c.match_id)
@@ -341,7 +342,7 @@ def read_own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
     )  # fmt: skip
 
 
-def seasons_of_player(session: Session, player_id: int) -> list[tuple[Entrant, Season, League]]:
+def current_seasons_of_player(session: Session, player_id: int) -> list[tuple[Entrant, Season, League]]:
     """Returns the seasons that are open or run and have the player, those that end first before the others.
 
     A first season that somebody asked them to enter is not among them: anybody may found a league and ask. Nor is an

@@ -37,7 +37,7 @@ class SeasonLetter(Letter):
         return self.name
 
     @property
-    def turn(self) -> timedelta:
+    def time_for_turn(self) -> timedelta:
         """The time for a turn."""
         return timedelta(seconds=self.terms.turn_s)
 

@@ -16,7 +16,7 @@ from pbem.kit.bots import bots_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
 from pbem.render.i18n import join_or
-from pbem.services.lobby.match_request import decode_options, seconds_or_default
+from pbem.services.lobby.match_request import decode_options, valid_seconds_or_default
 from pbem.services.log.store import game_by_slug
 from pbem.services.site import Site
 
@@ -90,13 +90,13 @@ def terms_as_json(terms: SeasonTerms) -> str:
     return msgspec.json.encode(terms).decode()
 
 
-def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
+def check_and_complete_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
     """Returns the terms with every default filled in.
 
     Raises Invalid, with a sentence that says what to do; its fields are below `terms`.
     """
     try:
-        return _fill_defaults(site, game, msgspec.convert(dict(given), SeasonTerms))
+        return _check_terms_and_fill_defaults(site, game, msgspec.convert(dict(given), SeasonTerms))
     except msgspec.ValidationError as error:
         message, facts = N_("The terms are not valid: %(why)s."), {"why": str(error)}
         raise Invalid(message, facts, fields=("terms",)) from None
@@ -105,7 +105,7 @@ def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTe
         raise
 
 
-def _fill_defaults(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms:
+def _check_terms_and_fill_defaults(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms:
     seats = terms.seats or min(game.meta.seats)
     if seats not in game.meta.seats:
         allowed = {lang: join_or([str(n) for n in game.meta.seats], lang) for lang in ("fr", "en")}
@@ -116,13 +116,13 @@ def _fill_defaults(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms
         facts = {"bots": ", ".join(bots_of(game)), "most": str(BOTS_MOST)}
         message = N_("The bots that may fill up are at most %(most)s of these: %(bots)s.")
         raise Invalid(message, facts, fields=("terms.bots",))
-    turn_s = seconds_or_default(terms.turn_s or None, site.config.turn_s)
+    turn_s = valid_seconds_or_default(terms.turn_s or None, site.config.turn_s)
     return msgspec.structs.replace(
         terms,
         seats=seats,
         options=msgspec.to_builtins(decode_options(game, terms.options)),
         turn_s=turn_s,
-        window_s=min(seconds_or_default(terms.window_s or None, site.config.window_s), turn_s),
+        window_s=min(valid_seconds_or_default(terms.window_s or None, site.config.window_s), turn_s),
         least=max(terms.least, min(game.meta.seats)),
     )
 

@@ -32,7 +32,7 @@ from pbem.features.webhooks.subjects import Subject
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
 from pbem.kit.texts import Lang
 from pbem.models.tables import table
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.phrases import isolate_direction
 from pbem.services.site import Reading, Site
 from pbem.services.who import Owner
@@ -82,7 +82,7 @@ _NEWS = (
 """Seasons with news that a league's webhook has not been told yet; `told` is None if it was told nothing of one."""
 
 
-def sweep_seasons(site: Site) -> int:
+def queue_calls_for_season_news(site: Site) -> int:
     """Queues calls for news of seasons; returns the number of cursors advanced."""
     with site.one_statement() as connection:
         all_news = connection.execute(_NEWS).all()
@@ -223,7 +223,7 @@ class SeasonNews:
 
         It says who came in which place in a match, or what has become of the season and who leads its first division.
         """
-        _, told = translator(lang).gettext, self.told
+        _, told = message_catalogue(lang).gettext, self.told
         if isinstance(told, SeasonResultTold):
             head = _("%(league)s, season %(number)s: a match is over.")
             lines = [
@@ -233,18 +233,18 @@ class SeasonNews:
         else:
             head = _(SAID[told.status])
             first = [one for one in told.standings if one.division == 1][:MOST_LINES]
-            lines = [f"{one.place}. {isolate_direction(one.name)}" + _points_in_words(one, lang) for one in first]
+            lines = [f"{one.place}. {isolate_direction(one.name)}" + _points_in_brackets(one, lang) for one in first]
         return Message(head % {"league": told.name, "number": told.number}, tuple(lines), site.url(told.page))
 
 
-def _points_in_words(one: FinalStanding, lang: Lang) -> str:
+def _points_in_brackets(one: FinalStanding, lang: Lang) -> str:
     if one.points is None:
         return ""
     said = f"{one.points:g}"
     return f" ({said.replace('.', ',') if lang == 'fr' else said})"
 
 
-def read_news(session: Reading, row: Delivery, hook: Webhook) -> SeasonNews | None:
+def read_news_of_call(session: Reading, row: Delivery, hook: Webhook) -> SeasonNews | None:
     """Returns what the call tells; None if the webhook's owner is not the league's organiser any more.
 
     A season that has gone on since the call was queued is told as it stands now, and only once.
@@ -325,6 +325,6 @@ SUBJECT = Subject(
     cursors=SeasonCursor,
     check=_check_may_hear_of_league,
     start_cursors=start_cursors,
-    sweep=sweep_seasons,
-    read_news=read_news,
+    sweep=queue_calls_for_season_news,
+    read_news=read_news_of_call,
 )

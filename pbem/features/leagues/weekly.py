@@ -30,7 +30,9 @@ def queue_weekly_mails(site: Site) -> int:
     if all(now.astimezone(ZoneInfo(zone)).weekday() != MONDAY for zone in ("Etc/GMT-14", "Etc/GMT", "Etc/GMT+12")):
         return 0  # it is Monday nowhere
     with site.reading() as session:
-        zones = session.execute(select(_p.c.zone).where(*_wants_mail_conditions(site)).distinct()).scalars().all()
+        zones = (
+            session.execute(select(_p.c.zone).where(*_conditions_to_get_weekly_mail(site)).distinct()).scalars().all()
+        )
     weeks: dict[str, list[str]] = {}
     for zone in zones:
         here = now.astimezone(ZoneInfo(zone))
@@ -39,7 +41,7 @@ def queue_weekly_mails(site: Site) -> int:
     return sum(_queue_mails_for_zones(site, week, found, now) for week, found in weeks.items())
 
 
-def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
+def _conditions_to_get_weekly_mail(site: Site) -> tuple[ColumnElement[bool], ...]:
     """Returns the conditions of who gets the mail: found by seasons and circles, not among all players."""
     open_to = _e.c.status.in_((ENTERED, INVITED)), _e.c.player_id.is_not(None), _s.c.closed_at.is_(None)
     plays = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id).where(*open_to)
@@ -53,7 +55,7 @@ def _wants_mail_conditions(site: Site) -> tuple[ColumnElement[bool], ...]:
 
 def _queue_mails_for_zones(site: Site, week: str, zones: list[str], now: datetime) -> int:
     key, known = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}"), _o.alias("known")
-    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *_wants_mail_conditions(site))
+    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *_conditions_to_get_weekly_mail(site))
     with site.reading() as session:  # nothing to do, most of the time: no write lock
         missing = found.where(~exists(select(known.c.id).where(known.c.dedupe == key)))
         if session.execute(missing.limit(1)).first() is None:
@@ -62,7 +64,7 @@ def _queue_mails_for_zones(site: Site, week: str, zones: list[str], now: datetim
         return queue_mails_for_query(work, "week", found.order_by(_p.c.id), now)
 
 
-def read_weekly_setting(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:
+def read_language_and_weekly_setting(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:
     """Returns the language of the player of a “no weekly mail” link, and whether they get it. Raises Unauthorized."""
     with site.reading() as session:
         player = player_at_address(site, session, claim.player_id, claim.digest)

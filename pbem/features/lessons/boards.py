@@ -6,7 +6,7 @@ from pbem.features.lessons.playing import READER, Stage
 from pbem.kit.contract import AnyGame, Event, Link, Phrase, Scene, Shape
 from pbem.kit.texts import Lang
 from pbem.render import phrases
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 
 _TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"), ("low", "pad"))
 """The drawings that a screen shows at once."""
@@ -15,15 +15,15 @@ _TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"),
 def names_at_lesson(game: AnyGame, lang: Lang) -> tuple[str, ...]:
     """Returns the names at the table of a game's lesson, in seat order."""
     assert game.lesson is not None, "it has one"
-    return names_for_seats(game, game.lesson.seats, lang)
+    return names_of_guest_and_bots(game, game.lesson.seats, lang)
 
 
-def names_for_seats(game: AnyGame, seats: int, lang: Lang) -> tuple[str, ...]:
+def names_of_guest_and_bots(game: AnyGame, seats: int, lang: Lang) -> tuple[str, ...]:
     """Returns the names at a table of this many seats: the reader's, which is that of a guest, and those of bots.
 
     A word such as "you" is no name: boards and stories put what stands here into sentences.
     """
-    return (translator(lang).gettext("Guest"), *game.meta.bot_names[: seats - 1])
+    return (message_catalogue(lang).gettext("Guest"), *game.meta.bot_names[: seats - 1])
 
 
 def draw_boards_of_step(game: AnyGame, stage: Stage, lang: Lang, href: str) -> dict[Shape, str]:
@@ -32,8 +32,8 @@ def draw_boards_of_step(game: AnyGame, stage: Stage, lang: Lang, href: str) -> d
     On the pad what could be chosen instead looks open as in a match, without its frame. "" for a pad where nothing
     besides the pieces can be touched.
     """
-    links = _dead_links(game, stage, lang)
-    if (touch := stage.touch(game, lang)) is not None:
+    links = _dead_links_for_excluded_choices(game, stage, lang)
+    if (touch := stage.step_to_touch(game, lang)) is not None:
         links[touch.text] = Link(href, phrases.phrase_text(touch.label, names_at_lesson(game, lang)), in_tab_order=True)
     return {shape: _draw_board(game, stage, lang, shape, links) for shape in game.meta.shapes}
 
@@ -47,7 +47,7 @@ def _draw_board(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, links: Ma
     return game.draw(stage.fold, READER, lang, scene)
 
 
-def _dead_links(game: AnyGame, stage: Stage, lang: Lang) -> dict[str, Link]:
+def _dead_links_for_excluded_choices(game: AnyGame, stage: Stage, lang: Lang) -> dict[str, Link]:
     """Returns links that lead nowhere for the steps on the pad that exclude the one to touch."""
     if not stage.step.touch or "pad" not in game.meta.shapes:
         return {}
@@ -65,7 +65,7 @@ def events_since_last_move(game: AnyGame, stage: Stage, lang: Lang) -> list[tupl
     return [(line, event) for line, event in told if line]
 
 
-def shapes_without_link(stage: Stage, drawn: Mapping[Shape, str], href: str) -> tuple[Shape, ...]:
+def shapes_where_link_is_not_drawn(stage: Stage, drawn: Mapping[Shape, str], href: str) -> tuple[Shape, ...]:
     """Returns the boards on which, and on whose pad, what leads to `href` is not drawn: there the page lists it.
 
     `drawn` as by `draw_boards_of_step`. A choice such as to pass is on the board of a phone alone, since other pages

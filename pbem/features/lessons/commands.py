@@ -55,7 +55,7 @@ def _lines_of_touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str,
     if stage.ask is not None:
         yield f"  {game.meta.asks[stage.ask.kind].title[lang]}"
         yield f"  could touch: {', '.join(stage.can)}"
-    touch = stage.touch(game, lang)
+    touch = stage.step_to_touch(game, lang)
     yield f"  touch: {touch.text} ({phrases.phrase_text(touch.label, names)})" if touch is not None else "  go on"
     if touch is not None and stage.whole_move is not None:
         yield f"  plays: {game.format(stage.whole_move)}"
@@ -63,7 +63,7 @@ def _lines_of_touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str,
 
 
 def _lines_of_deal(game: AnyGame, lesson: Lesson, lang: Lang) -> Iterator[str]:
-    table, names = deal(game, lesson), boards.names_for_seats(game, lesson.seats, lang)
+    table, names = deal(game, lesson), boards.names_of_guest_and_bots(game, lesson.seats, lang)
     yield f"seed: {lesson.seed}"
     for seat in range(lesson.seats):
         yield f"--- what {names[seat]} ({seat_letter(seat)}) sees"

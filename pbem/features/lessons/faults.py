@@ -17,7 +17,7 @@ _HREF = "/lesson-next"
 
 
 @cache
-def has_lesson(game: AnyGame) -> bool:
+def has_lesson_that_can_be_shown(game: AnyGame) -> bool:
     """True if the game has a lesson that can be shown.
 
     Of pbem's own games each can: the tests have played it, and to do so again would make the first page wait.
@@ -54,12 +54,12 @@ def check_lesson_can_be_shown(game: AnyGame) -> tuple[Stage, ...]:
         for lang in LANGS:
             _check_texts_of_step(game, number, stage, lang)
             for drawn in boards.draw_boards_of_step(game, stage, lang, _HREF).values():
-                pictures.symbol_definitions(game, pictures.page_svg(drawn, boards.names_at_lesson(game, lang)))
+                pictures.symbol_definitions(game, pictures.svg_with_names(drawn, boards.names_at_lesson(game, lang)))
     return stages
 
 
 def _check_texts_of_step(game: AnyGame, number: int, stage: Stage, lang: Lang) -> None:
-    names, touch = boards.names_at_lesson(game, lang), stage.touch(game, lang)
+    names, touch = boards.names_at_lesson(game, lang), stage.step_to_touch(game, lang)
     try:
         for words in (stage.step.say[lang], *([touch.label] if touch is not None else [])):
             phrases.phrase_html(words, names, game.meta)

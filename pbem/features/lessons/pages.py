@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from pbem.errors import N_, NotFound
 from pbem.features.lessons import boards, playing
-from pbem.features.lessons.faults import has_lesson
+from pbem.features.lessons.faults import has_lesson_that_can_be_shown
 from pbem.features.lessons.playing import Stage, play_lesson
 from pbem.kit.bots import EASY, RANDOM, bots_of
 from pbem.kit.contract import AnyGame, Lesson, Shape
@@ -60,14 +60,18 @@ def offer_page(game: AnyGame) -> Parts:
 def seat_page(seated: Seated, _view: View, _token: str) -> Parts:
     """Returns the link as an entry of the menu."""
     game = seated.sheet.game
-    if not has_lesson(game):
+    if not has_lesson_that_can_be_shown(game):
         return Parts()
     return Parts(beside_rules=menu_entry(url_for("lessons.begin", slug=game.meta.slug), _("Learn")))
 
 
 def _link_to_lesson(game: AnyGame, *, apart: bool = False) -> Markup:
     """Returns the link to the game's lesson, in a tab `apart`; "" if there is none to be shown."""
-    return rendered("features/lessons/link.html", game=game, apart=apart) if has_lesson(game) else Markup()
+    return (
+        rendered("features/lessons/link.html", game=game, apart=apart)
+        if has_lesson_that_can_be_shown(game)
+        else Markup()
+    )
 
 
 @bp.get("/games/<slug>/learn")
@@ -81,14 +85,14 @@ def show(slug: str, step: int) -> Response:
     """Shows a step of the lesson; after the last one, what comes next. Raises NotFound."""
     game = game_at(slug)
     sign_in.current_visitor()  # whose language it speaks
-    if game.lesson is None or not has_lesson(game):
+    if game.lesson is None or not has_lesson_that_can_be_shown(game):
         raise NotFound(N_("This game has no lesson."))
     count = len(game.lesson.steps)
     if not 1 <= step <= count + 1:
         raise NotFound(N_("This lesson has no such step."))
     if step > count:
         return _show_end_of_lesson(game, game.lesson)
-    shown = _step_to_show(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
+    shown = _step_as_shown_on_page(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
     response = page(
         "features/lessons/step.html", game=game, shown=shown, board=shown.board, step=step, count=count,
         shaped=len(game.meta.shapes) > 1,
@@ -114,19 +118,19 @@ def _fields_of_match_form(game: AnyGame, lesson: Lesson, bot: str) -> dict[str, 
 
 
 @cache
-def _step_to_show(game: AnyGame, lang: Lang, step: int, onward: str) -> Shown:
+def _step_as_shown_on_page(game: AnyGame, lang: Lang, step: int, onward: str) -> Shown:
     """Returns a step as its page shows it; touching leads `onward`. It is the same for everybody."""
     stage, names, meta = play_lesson(game)[step - 1], boards.names_at_lesson(game, lang), game.meta
     by_shape = boards.draw_boards_of_step(game, stage, lang, onward)
-    drawn = {shape: pictures.page_svg(board, names) for shape, board in by_shape.items()}
-    pad, touch = drawn.pop("pad", Markup()), stage.touch(game, lang)
+    drawn = {shape: pictures.svg_with_names(board, names) for shape, board in by_shape.items()}
+    pad, touch = drawn.pop("pad", Markup()), stage.step_to_touch(game, lang)
     return Shown(
         asks=_headline_of_step(game, stage, lang),
         say=phrases.phrase_html(stage.step.say[lang], names, meta),
         touch=phrases.phrase_html(touch.label, names, meta) if touch is not None else None,
         board=Markup().join(drawn.values()),
         pad=pad,
-        unseen=boards.shapes_without_link(stage, by_shape, onward),
+        unseen=boards.shapes_where_link_is_not_drawn(stage, by_shape, onward),
     )
 
 

@@ -84,7 +84,7 @@ class Stage:
         """Returns the move that a touch here completes; None if it does not."""
         return self.moves_still_possible[0] if len(self.moves_still_possible) == 1 else None
 
-    def touch(self, game: AnyGame, lang: Lang) -> Step | None:
+    def step_to_touch(self, game: AnyGame, lang: Lang) -> Step | None:
         """Returns the step to touch, whose label says what that does; None if there is only something to see."""
         if not self.step.touch:
             return None
@@ -138,7 +138,8 @@ def stage_at(game: AnyGame, step: LessonStep, position: Position) -> Stage:
         before = game.evolve(before, seen)
     touched = (*position.touched, *step.given)
     return Stage(
-        step, own, ask, touched, _steps_to_mark(game, own, ask, touched, step.touch), touches_possible(game, own, ask,
+        step, own, ask, touched, _steps_marked_as_chosen(game, own, ask, touched, step.touch), touches_possible(game,
+        own, ask,
         touched), tuple(recent),
     )  # fmt: skip
 
@@ -174,7 +175,9 @@ def _common_beginning(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(text for at, text in enumerate(first) if all(path[: at + 1] == first[: at + 1] for path in others))
 
 
-def _steps_to_mark(game: AnyGame, own: Any, ask: Ask | None, touched: Sequence[str], touch: str) -> tuple[str, ...]:
+def _steps_marked_as_chosen(
+    game: AnyGame, own: Any, ask: Ask | None, touched: Sequence[str], touch: str
+) -> tuple[str, ...]:
     """Returns the steps that a board marks as chosen before this touch: those that are certain, too."""
     if ask is None or not touched:
         return ()
@@ -232,7 +235,7 @@ class _Reading:
         fold, said = table.folds[seat], self.game.format(move)
         if move not in self.game.legal(fold, seat):
             try:
-                self.game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
+                self.game.decide(table.state, seat, move, table.luck.rules(table.next_entry_number, seat))
             except IllegalMove as error:
                 raise WrongLesson(f"{where}: {said!r} of seat {seat} is refused: {error.code}") from None
             raise WrongLesson(f"{where}: {said!r} of seat {seat} is not legal")

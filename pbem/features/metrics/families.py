@@ -28,7 +28,7 @@ DURATIONS = {
 }
 
 
-def all_counters(features: tuple[str, ...]) -> dict[str, Counter]:
+def counters_of_core_and_features(features: tuple[str, ...]) -> dict[str, Counter]:
     """Returns what is counted by the core and by these features."""
     return {**COUNTERS, **{name: told for one in hooks_of(features) for name, told in one.counters.items()}}
 
@@ -48,7 +48,9 @@ class Figures(Collector):
         if figures is not None:
             yield from _gauges_of_database(figures)
         try:
-            found = [*_counter_metrics(self.site.counters.read(), all_counters(self.site.config.features))]
+            found = [
+                *_counter_metrics(self.site.counters.read(), counters_of_core_and_features(self.site.config.features))
+            ]
             if self.site.config.redis_url is not None:
                 found += _gauges_of_broker(probes.read_queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
@@ -56,7 +58,7 @@ class Figures(Collector):
         except (RedisError, OSError):
             up.add_metric(["broker"], 0)
         yield up
-        ready = int(health.is_ready(self.site.config))
+        ready = int(health.can_serve_requests(self.site.config))
         yield GaugeMetricFamily("pbem_ready", "Whether this web process can serve requests; see /readyz.", value=ready)
 
 

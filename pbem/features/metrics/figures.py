@@ -37,7 +37,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
     try:
         with probe_connection(config) as connection:
             late = {f"mail:{kind}": due for kind, due in backlog.mails_due(connection, now).items()}
-            late |= {"asks": backlog.asks_due(connection, now), "bots": backlog.bots_due(connection, now)}
+            late |= {"asks": backlog.asks_due(connection, now), "bots": backlog.bot_asks_due(connection, now)}
             late["lapses"] = backlog.lapses_due(connection, now)
             late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
             late |= {"archives": backlog.archives_due(connection, now), "tallies": backlog.tallies_due(connection, now)}

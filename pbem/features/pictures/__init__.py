@@ -4,9 +4,9 @@ Begin with `pictures`, where one is asked for; `drawing` then makes it.
 
 tables       the pictures: what each shows, and as much of the file as is drawn
 pictures     asking for one, how far it is, and its file, for those who may see the replay
-               request_picture, read_picture, read_file, forget_seats_left
+               request_picture, read_picture, read_file, delete_pictures_of_matches_left
 drawing      draws what is due, some frames at a time
-               draw_frames
+               draw_frames_of_next_picture
 reels        the frames of a stretch of a replay: board, caption and sentence
 gif          a GIF that grows frame by frame
 boards       the boards of a saved page, packed

@@ -19,7 +19,7 @@ import msgspec
 
 from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.repetition import draws_of_rules_and_clock
 
 MOST = 3000
 """The most steps of a page."""
@@ -38,7 +38,7 @@ class Boards:
     """Boards of a replay, in order."""
 
     def __init__(self, data: bytes = b"") -> None:
-        """Begins with the boards that `data_so_far` returned."""
+        """Begins with the boards that `data_for_next_run` returned."""
         kept = msgspec.json.decode(zlib.decompress(data)) if data else {"pieces": [], "frames": []}
         self._pieces: dict[str, int] = {piece: at for at, piece in enumerate(kept["pieces"])}
         self._frames: list[list[int]] = kept["frames"]
@@ -48,22 +48,19 @@ class Boards:
         pieces = self._pieces
         self._frames.append([pieces.setdefault(piece, len(pieces)) for piece in _PIECE.findall(board)])
 
-    def data_so_far(self) -> bytes:
+    def data_for_next_run(self) -> bytes:
         """Returns the boards so far, for the next run."""
-        return zlib.compress(self._json(), 1)
+        return zlib.compress(self._boards_as_json(), 1)
 
-    def finish(self, log: Log) -> bytes:
+    def data_of_saved_page(self, log: Log) -> bytes:
         """Returns all that the page needs, with what was drawn in this log."""
         packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-        packed = packer.compress(self._json()) + packer.flush()
+        packed = packer.compress(self._boards_as_json()) + packer.flush()
         uses = "".join(piece for piece in self._pieces if piece.startswith("<use"))
-        draws = None if log.seed is None or log.proof is None else list(msgspec.to_builtins(draws_of(log)))
+        draws = (
+            None if log.seed is None or log.proof is None else list(msgspec.to_builtins(draws_of_rules_and_clock(log)))
+        )
         return encode(SavedBoards(base64.b64encode(packed).decode(), uses, draws))
 
-    def _json(self) -> bytes:
+    def _boards_as_json(self) -> bytes:
         return encode({"pieces": [*self._pieces], "frames": self._frames})
-
-
-def read_saved_boards(data: bytes) -> SavedBoards:
-    """Returns what `Boards.finish` has left."""
-    return msgspec.json.decode(data, type=SavedBoards)

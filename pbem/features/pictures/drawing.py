@@ -17,7 +17,7 @@ from pbem.features.pictures.pictures import FACTS, LARGE, LARGEST, MADE, STALE, 
 from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.slices import Slice, Slices
 from pbem.models.tables import table
-from pbem.render.pictures import fault_of
+from pbem.render.pictures import error_kind_and_place
 from pbem.services.site import Site
 from pbem.services.views import match_views, replays
 from pbem.services.views.replays import MatchReplay
@@ -30,14 +30,14 @@ log = structlog.get_logger()
 _t = table(ReplayPicture)
 
 
-def draw_frames(site: Site) -> int:
+def draw_frames_of_next_picture(site: Site) -> int:
     """Draws frames of the picture that has waited longest; returns their number. Safe to run twice at once."""
     return PICTURES.work_on_next_row(site, _draw_or_close)
 
 
 def _log_failure(row: Row[Any], error: Exception) -> None:
     # Without the traceback, which may quote the board, with names and hands.
-    log.error("picture.failed", picture=row.id, kind=row.kind, fault=fault_of(error))
+    log.error("picture.failed", picture=row.id, kind=row.kind, fault=error_kind_and_place(error))
 
 
 PICTURES = Slices(
@@ -69,13 +69,13 @@ def _draw_slice(site: Site, row: Row[Any]) -> Slice:
         return _add_boards(site, row, seen, until)
     reel = Reel(seen, [step for step in seen.steps if row.first_n <= step.entry <= row.last_n], row.theme)
     if row.kind == "png":
-        return _slice_to_store(row, reel.png(), 1, MADE)
-    data = _data_drawn_earlier(site, row) or reel.head()
+        return _slice_to_store(row, reel.png_of_first_step(), 1, MADE)
+    data = _data_drawn_earlier(site, row) or reel.gif_head()
     at = row.drawn
     while at < row.total and len(data) <= LARGEST:
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
             return _slice_to_store(row, data, at - row.drawn)
-        data += reel.frame(data, at, row.frame_ms)
+        data += reel.gif_frame(data, at, row.frame_ms)
         at += 1
     return _slice_to_store(row, data + gif.TAIL, at - row.drawn, MADE)
 
@@ -85,12 +85,12 @@ def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> S
     boards = Boards(_data_drawn_earlier(site, row))
     for at in range(row.drawn, row.total - 1):
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
-            return _slice_to_store(row, boards.data_so_far(), at - row.drawn)
+            return _slice_to_store(row, boards.data_for_next_run(), at - row.drawn)
         boards.add(seen.picture(seen.steps[at]))
     if row.drawn < row.total - 1 and time.monotonic() > until:
-        return _slice_to_store(row, boards.data_so_far(), row.total - 1 - row.drawn)
+        return _slice_to_store(row, boards.data_for_next_run(), row.total - 1 - row.drawn)
     log = match_views.read_log(site, row.match_id, row.seat)
-    return _slice_to_store(row, boards.finish(log), row.total - row.drawn, MADE)
+    return _slice_to_store(row, boards.data_of_saved_page(log), row.total - row.drawn, MADE)
 
 
 def _slice_to_store(row: Row[Any], data: bytes, frames: int, result: str | None = None) -> Slice:

@@ -8,7 +8,7 @@ HOOKS = Hooks(
     personal=Personal(
         export={"replay_pictures": ("match_id", "kind", "created_at", "until")},
         forget_seat=pictures.forget_seat,
-        leave=pictures.forget_seats_left,
+        leave=pictures.delete_pictures_of_matches_left,
         forget_old={"pictures": pictures.forget_old},
     ),
     moments=Moments(

@@ -49,7 +49,7 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
         made = pictures.request_picture(site(), match, seat, page_language(), eyes, read_form(request.form))
     except (Invalid, TooMany) as problem:
         return _show_form_again(problem, match_id, token)
-    address = url_for("replay_pictures.look", **viewer.address_words(match_id, token), picture_id=made)
+    address = url_for("replay_pictures.look", **viewer.match_id_or_token(match_id, token), picture_id=made)
     return cast(Response, redirect(address, 303))
 
 
@@ -75,7 +75,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     seen = replay.seen
     if not seen.steps:
         return Parts()
-    save = url_for("replay_pictures.ask", **viewer.address_words(seen.sheet.id, replay.token))
+    save = url_for("replay_pictures.ask", **viewer.match_id_or_token(seen.sheet.id, replay.token))
     shown = rendered(
         FORMS, form=_values_of_form(replay), save=save, at=replay.at, last=len(seen.steps),
         eye=viewer.viewer_in_address(seen.eyes),
@@ -92,10 +92,10 @@ def replay_page(replay: ReplayPage) -> Parts:
 def look(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
     """Returns how far the picture is."""
     picture = pictures.read_picture(site(), *viewer.match_and_reader(match_id, token), picture_id)
-    file = url_for("replay_pictures.send", **viewer.address_words(match_id, token), picture_id=picture_id)
+    file = url_for("replay_pictures.send", **viewer.match_id_or_token(match_id, token), picture_id=picture_id)
     if token is None:
-        _forbid_caching(picture.open)
-    back = url_for("watch.show_replay", **viewer.address_words(match_id, token), viewer=picture.eyes)
+        _keep_private_or_unlisted(picture.open)
+    back = url_for("watch.show_replay", **viewer.match_id_or_token(match_id, token), viewer=picture.eyes)
     return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
                 size=_size_in_words(picture.size))  # fmt: skip
 
@@ -107,7 +107,7 @@ def _size_in_words(count: int) -> str:
     return _("%(number)s MB", number=format_decimal(count / _MEGABYTE, "0.0", locale=lang))
 
 
-def _forbid_caching(over: bool) -> None:
+def _keep_private_or_unlisted(over: bool) -> None:
     """Keeps pictures of running matches out of caches, and those of finished ones out of search engines."""
     if over:
         keep_unlisted()
@@ -124,7 +124,7 @@ def send(picture_id: str, match_id: str | None = None, token: str | None = None)
     """
     match, seat = viewer.match_and_reader(match_id, token)
     found = pictures.read_file(site(), match, seat, picture_id)
-    _forbid_caching(found.open)
+    _keep_private_or_unlisted(found.open)
     if found.kind == "htm":
         response = Response(saved_page.page_with_boards(match, seat, found), mimetype="text/html")
         response.headers.set("Content-Disposition", "attachment", filename=f"{found.game}-{match}.html")

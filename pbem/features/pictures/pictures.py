@@ -1,10 +1,10 @@
 """Pictures of replays: a GIF of a stretch, a PNG of a step, all boards for a page that somebody saves. A worker draws
 them (`drawing`).
 
-    request_picture     a row, unless there is one for the same picture
-    draw_frames         a worker claims the picture that has waited longest, with a lease, and draws for a moment;
-                        again and again, after mails and clocks had their turn, until the file is whole
-    read_file           the file, for a day
+    request_picture              a row, unless there is one for the same picture
+    draw_frames_of_next_picture  a worker claims the picture that has waited longest, with a lease, and draws for a
+                                 moment; again and again, after mails and clocks had their turn, until the file is whole
+    read_file                    the file, for a day
 
 1. A picture is made of `replays.read_replay`, each time its worker draws, so it shows what the page of the replay shows
    this viewer. Which entries it shows is fixed when it is requested.
@@ -33,7 +33,7 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import SeatRow, table
 from pbem.render.pictures import Theme
 from pbem.services.findings import Due, count_due
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.players import first_names
 from pbem.services.site import Site, Work
 from pbem.services.statements import sweep_of_table
@@ -139,7 +139,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
         if found is not None:
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.id == found.id, _t.c.until == found.until).values(**fresh))
-        elif not insert_unless_exists(
+        elif not insert_row_unless_key_exists(
             work, ReplayPicture, {"id": site.entropy(12).hex(), "dedupe": dedupe, **facts, **fresh}
         ):
             return str(work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
@@ -256,7 +256,7 @@ def forget_seat(work: Work, seat: SeatRow) -> None:
     work.execute(delete(_t).where(_t.c.match_id == seat.match_id))
 
 
-def forget_seats_left(site: Site, player_id: int) -> None:
+def delete_pictures_of_matches_left(site: Site, player_id: int) -> None:
     """Deletes the pictures of matches in which somebody else has taken over the player's seat: they have its name."""
     with site.reading() as session:
         left = [one.match_id for one in first_names.seats_taken_over_from(session, player_id)]

@@ -12,7 +12,7 @@ from pbem.features.pictures import gif
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
 from pbem.render import phrases, pictures
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.pictures import Theme, document_png, wrap_text
 from pbem.services.views.replays import Replay, Step
 
@@ -44,43 +44,47 @@ class Reel:
         self._drawn: dict[int, Image] = {}
         self._latest: tuple[int, Image] | None = None
 
-    def head(self) -> bytes:
+    def gif_head(self) -> bytes:
         """Returns the head of the GIF: its size, which all frames fit into, and a palette from some of them."""
-        height = board_height(self.seen.board(step) for step in self.steps)
+        height = height_of_tallest_board(self.seen.board(step) for step in self.steps)
         chosen = sorted({round(n * (len(self.steps) - 1) / (SAMPLES - 1)) for n in range(SAMPLES)})
-        self._drawn = {at: self._picture(at, height) for at in chosen}
+        self._drawn = {at: self._picture_in_full_colour(at, height) for at in chosen}
         palette = gif.palette_of([*self._drawn.values()])
         return gif.gif_head((WIDTH, height + text_height(self._lines)), palette)
 
-    def frame(self, data: bytes, at: int, shown_ms: int) -> bytes:
+    def gif_frame(self, data: bytes, at: int, shown_ms: int) -> bytes:
         """Returns the frame of the at-th step, counted from 0, of the GIF that begins with this data."""
         last = at == len(self.steps) - 1
         before = None
         if at:
-            before = self._latest[1] if self._latest and self._latest[0] == at - 1 else self._frame_at(data, at - 1)
-        self._latest = at, self._frame_at(data, at)
+            before = (
+                self._latest[1]
+                if self._latest and self._latest[0] == at - 1
+                else self._picture_in_palette(data, at - 1)
+            )
+        self._latest = at, self._picture_in_palette(data, at)
         return gif.gif_frame(self._latest[1], before, max(shown_ms, PAUSE_MS) if last else shown_ms)
 
-    def png(self) -> bytes:
+    def png_of_first_step(self) -> bytes:
         """Returns the first step as a picture of its own, larger and with its whole sentence."""
-        height = board_height([self.seen.board(self.steps[0])])
+        height = height_of_tallest_board([self.seen.board(self.steps[0])])
         count = lines_of_longest_sentence(self._said[:1], MANY_LINES)
-        return document_png(self._document(0, height, count), PNG_WIDTH)
+        return document_png(self._svg_of_frame(0, height, count), PNG_WIDTH)
 
-    def _frame_at(self, data: bytes, at: int) -> Image:
+    def _picture_in_palette(self, data: bytes, at: int) -> Image:
         height, palette = gif.read_gif_head(data)
-        return gif.reduce_to_palette(self._picture(at, height - text_height(self._lines)), palette)
+        return gif.reduce_to_palette(self._picture_in_full_colour(at, height - text_height(self._lines)), palette)
 
-    def _picture(self, at: int, height: int) -> Image:
+    def _picture_in_full_colour(self, at: int, height: int) -> Image:
         """Returns the frame in all its colours; those of the palette are kept, and given away with their frame."""
         known = self._drawn.pop(at, None)
         if known is not None:
             return known
-        return gif.open_png(document_png(self._document(at, height, self._lines), WIDTH))
+        return gif.open_png(document_png(self._svg_of_frame(at, height, self._lines), WIDTH))
 
-    def _document(self, at: int, height: int, count: int) -> str:
+    def _svg_of_frame(self, at: int, height: int, count: int) -> str:
         seen, step = self.seen, self.steps[at]
-        number = translator(seen.lang).gettext("Step %(number)s") % {"number": step.n}
+        number = message_catalogue(seen.lang).gettext("Step %(number)s") % {"number": step.n}
         caption = f"{seen.game.meta.title[seen.lang]} · {number}"
         frame = Frame(seen.game, seen.board(step), seen.names, caption, self._said[at])
         return svg_document(frame, height, count, self.theme)
@@ -97,7 +101,7 @@ class Frame:
     sentence: str
 
 
-def board_height(boards: Iterable[str]) -> int:
+def height_of_tallest_board(boards: Iterable[str]) -> int:
     """Returns the height of the tallest of these boards in a frame."""
     return max(map(_height_of_board, boards), default=0)
 

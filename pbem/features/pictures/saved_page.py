@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+import msgspec
 from flask import g, render_template
 from markupsafe import Markup
 
@@ -35,7 +36,7 @@ def page_with_boards(match_id: str, seat: Viewer, found: File) -> str:
     """Returns the page with these boards, to be saved. Raises NotFound, Forbidden."""
     g.lang = found.lang  # that of the boards
     seen = replays.read_replay(site(), match_id, seat, found.lang, parse_eyes(found.eyes))
-    log, saved = match_views.read_log(site(), match_id, seat), boards.read_saved_boards(found.data)
+    log, saved = match_views.read_log(site(), match_id, seat), msgspec.json.decode(found.data, type=boards.SavedBoards)
     scripts = [bundle_script("saved-replay.js")]
     if "data-pan" in seen.board(seen.steps[-1]):
         scripts.append(bundle_script("pan.js"))
@@ -47,7 +48,7 @@ def page_with_boards(match_id: str, seat: Viewer, found: File) -> str:
         whose=viewer.viewer_in_words(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         # JSON has no `<` outside of strings, so nothing in it ends the script element.
-        log=Markup(logfile.write(log).decode().replace("<", "\\u003c")),  # noqa: S704
+        log=Markup(logfile.log_to_bytes(log).decode().replace("<", "\\u003c")),  # noqa: S704
         draws=saved.draws, boards=saved.boards,
         entries=[step.entry for step in seen.steps], names=seen.names, commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
@@ -80,14 +81,14 @@ def _add_module(name: str, parts: dict[str, str]) -> None:
         _add_module(other, parts)
     exported = ", ".join(_EXPORT.findall(text))
     inside = _EXPORT.sub(
-        "", _IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_module_in_function(found[2])};\n", text)
+        "", _IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_function_name_of_module(found[2])};\n", text)
     )
     if re.search(r"^(?:import|export)\b", inside, re.MULTILINE):
         raise ValueError(f"{name} imports or exports in a form that is not bundled")
-    parts[name] = f"const {_module_in_function(name)} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
+    parts[name] = f"const {_function_name_of_module(name)} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
 
 
-def _module_in_function(name: str) -> str:
+def _function_name_of_module(name: str) -> str:
     return "$" + name.removesuffix(".js").replace("-", "_")
 
 

@@ -3,4 +3,4 @@
 from pbem.features.pictures import drawing
 from pbem.services.hooks import Task
 
-TASKS = {"draw": Task(5.0, "queue", drawing.draw_frames, wakes=True)}
+TASKS = {"draw": Task(5.0, "queue", drawing.draw_frames_of_next_picture, wakes=True)}

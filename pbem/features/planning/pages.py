@@ -27,7 +27,7 @@ from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.menus import Menu, menu_after_picks
 from pbem.services.views.seats import Seated
 from pbem.web.features import Parts, menu_entry
-from pbem.web.play.seat_page import open_link
+from pbem.web.play.seat_page import claim_and_set_language
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, headline_of_match, picks_in_query
@@ -112,7 +112,7 @@ def show(token: str) -> Response:
 @bp.post("/play/<token>/plan")
 def change(token: str) -> AnyResponse:
     """Keeps the line of the form, forgets it or saves it as orders; shows why it is refused."""
-    claim, said = open_link(token), request.form.getlist("step")
+    claim, said = claim_and_set_language(token), request.form.getlist("step")
     at, act = request.form.get("at", 0, int), request.form.get("do", "")
     try:
         if act not in ACTS:
@@ -172,7 +172,7 @@ def _fields_of_board(token: str, view: View, board: Board, here: Here, told: Seq
         "line": [(replace(here, said=line.in_short[:n]).href(), _join_sentences(said)) for n,
         said in enumerate(told, 1)],
         "asks": _question_in_words(view, line, asking),
-        "hint": _hint_for_line(line),
+        "hint": _hint_for_next_ply(line),
         "chosen": chosen,
         "choices": choices,
         "long": any(len(label.striptags()) > MOST_LETTERS for _href, label in choices),
@@ -230,15 +230,15 @@ def _steps_of_next_ply(view: View, line: Walk, found: Menu, here: Here) -> tuple
     facts, lang = line.coming.facts, page_language()
     if facts:
         says = (view.markup(view.game.foretell(fact, line.fold, lang)) for fact in facts)
-        return [], [(_href_with_line(here, f"~{n}"), one) for n, one in enumerate(says)]
+        return [], [(_href_with_ply_added(here, f"~{n}"), one) for n, one in enumerate(says)]
     back = [(here.href(picks=one.picks), view.markup(one.step.label)) for one in found.back]
     if found.move is not None:
         label = view.markup(view.game.label(found.move, line.fold, lang))
-        return back, [(_href_with_line(here, view.game.format(found.move)), label)]
+        return back, [(_href_with_ply_added(here, view.game.format(found.move)), label)]
     return back, [(_option_href(view, here, option), view.markup(option.step.label)) for option in found.options]
 
 
-def _href_with_line(here: Here, said: str) -> str:
+def _href_with_ply_added(here: Here, said: str) -> str:
     return replace(here, said=(*here.said, said)).href()
 
 
@@ -246,7 +246,7 @@ def _option_href(view: View, here: Here, option: Any) -> str:
     """Returns the address with this step chosen; with the whole move, if it is the last."""
     if option.move is None:
         return here.href(picks=option.picks)
-    return _href_with_line(here, view.game.format(option.move))
+    return _href_with_ply_added(here, view.game.format(option.move))
 
 
 def _question_in_words(view: View, line: Walk, asking: View | None) -> Markup:
@@ -268,7 +268,7 @@ def _question_in_words(view: View, line: Walk, asking: View | None) -> Markup:
     return escape(_("Nobody can know what comes now."))
 
 
-def _hint_for_line(line: Walk) -> str:
+def _hint_for_next_ply(line: Walk) -> str:
     if line.coming.kind == "own":
         return _("Choose what you would play. Nothing is played here.")
     if line.coming.kind in ("other", "fact"):
@@ -332,12 +332,12 @@ def _draw_boards(view: View, line: Walk, found: Menu, here: Here) -> Iterator[Ma
     }
     last = line.plies[-1].events if line.plies else ()
     scene = Scene(
-        links=links, chosen=found.picks if line.coming.kind == "own" else (), recent=tuple(enumerate(last, 1)),
+        links=links, chosen=found.picks_taken if line.coming.kind == "own" else (), recent=tuple(enumerate(last, 1)),
         extent=here.extent,
-        extents={extent: replace(here, extent=extent).href(picks=found.picks) for extent in get_args(Extent)},
+        extents={extent: replace(here, extent=extent).href(picks=found.picks_taken) for extent in get_args(Extent)},
         bots=view.sheet.bots,
     )  # fmt: skip
     for shape in game.meta.shapes:
         if shape != "pad":
             drawn = game.draw(line.fold, line.viewer, page_language(), structs.replace(scene, shape=shape))
-            yield pictures.page_svg(drawn, names)
+            yield pictures.svg_with_names(drawn, names)

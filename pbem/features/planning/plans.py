@@ -70,7 +70,7 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
     with site.reading() as session:
         seat = seat_links.seat_of_link(session, claim, claim.purpose)
         table = Table(session, store.get_match(session, seat.match_id))
-        moves.require_running(table.match.status)
+        moves.require_in_play(table.match.status)
         log = _Log(table, claim.seat)
         begun = log.head if at is None else at
         line = log.walk_line(begun, said)
@@ -123,7 +123,7 @@ def save_line_as_orders(site: Site, claim: SeatClaim, version: int, said: Sequen
     lines = orders_from_line(board.line.plies, claim.seat)
     if not lines:
         raise Invalid(NO_ORDER)
-    return ordering.add_lines(site, claim, version, lines, via)
+    return ordering.add_lines_before_other_orders(site, claim, version, lines, via)
 
 
 def clear_seat(work: Work, seat: SeatRow) -> None:
@@ -171,7 +171,7 @@ class _Log:
 
 def _lock_log(work: Work, claim: SeatClaim) -> _Log:
     table, _ = seat_links.lock_seat(work, claim)
-    moves.require_running(table.match.status)
+    moves.require_in_play(table.match.status)
     return _Log(table, claim.seat)
 
 

@@ -89,7 +89,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     sheet, step = replay.seen.sheet, {"viewer": viewer.viewer_in_address(replay.seen.eyes), "step": replay.at}
     if replay.seat is not None:
         return Parts()
-    picture = _path_of_page("previews.step", sheet.names, match_id=sheet.id, **step)
+    picture = _path_of_picture("previews.step", sheet.names, match_id=sheet.id, **step)
     return Parts(links=rendered("features/previews/replay_page.html", sheet=sheet, picture=picture))
 
 
@@ -147,10 +147,10 @@ def _card_of_match(sheet: Sheet, description: str, path: str, image: str) -> Car
 
 def _url_of_image(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
     """Returns the address of a picture; it changes when the picture would be drawn differently."""
-    return site().url(_path_of_page(endpoint, names, **where))
+    return site().url(_path_of_picture(endpoint, names, **where))
 
 
-def _path_of_page(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
+def _path_of_picture(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
     return url_for(endpoint, **where, lang=page_language(), drawn=drawing_version(names))
 
 
@@ -164,7 +164,7 @@ def _description_of_site() -> str:
 @bp.get("/picture.png")
 def home() -> Response:
     """Returns the picture of the home page: covers of some games."""
-    with _log_drawing_errors():
+    with _refuse_if_drawing_fails():
         covers = tuple(_cover_document(game) for game in islice(all_games().values(), _MOSAIC))
     return _picture_response(
         SharePicture("pbem", _("Board games by email"), _description_of_site(), (), "", covers), drawing_version()
@@ -176,7 +176,7 @@ def game(slug: str) -> Response:
     """Returns the picture of a game, for its page and its rules: its cover and its goal."""
     game, lang = game_at(slug), page_language()
     length = _("%(seats)s players", seats=how_many(game.meta.seats))
-    with _log_drawing_errors():
+    with _refuse_if_drawing_fails():
         shown = (_cover_document(game),)
     over, foot = _("Board games by email"), f"{length} · {how_long(game)}"
     return _picture_response(
@@ -216,11 +216,11 @@ def _match_picture(match_id: str) -> SharePicture:
     sheet, game = view.sheet, view.game
     title = game.meta.title[lang]
     if view.fold is None:
-        with _log_drawing_errors():
+        with _refuse_if_drawing_fails():
             board = _cover_document(game)
     else:
         scene = view.scene(enumerate(view.news(lang).lines[-SHOWN_LINES:], 1))
-        with _log_drawing_errors():
+        with _refuse_if_drawing_fails():
             board = pictures.board_document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending_sentence(sheet) or f"{headline_of_match(sheet, None)}."
@@ -245,7 +245,7 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
     entry = seen.steps[at - 1].entry
     public = seen if seen.eyes is None else replays.read_replay(site(), sheet.id, None, lang, None)
     shown = next((step for step in reversed(public.steps) if step.entry <= entry), public.steps[0])
-    with _log_drawing_errors():
+    with _refuse_if_drawing_fails():
         board = pictures.board_document(sheet.game, public.board(replace(shown, n=at)), sheet.names)
     return SharePicture(
         _("Replay, step %(at)s of %(last)s", at=at, last=len(seen.steps)),
@@ -277,12 +277,12 @@ def _cover_document(game: AnyGame) -> str:
 
 
 @contextmanager
-def _log_drawing_errors() -> Iterator[None]:
-    """Says so, without a traceback, which may quote the board, if a picture cannot be drawn. Raises Undrawable."""
+def _refuse_if_drawing_fails() -> Iterator[None]:
+    """Raises Undrawable if a picture cannot be drawn; logs that without a traceback, which may quote the board."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - whatever it is, the one who asks for the picture is told
-        log.error("picture.undrawn", endpoint=request.endpoint, fault=pictures.fault_of(error))
+        log.error("picture.undrawn", endpoint=request.endpoint, fault=pictures.error_kind_and_place(error))
         raise Undrawable(N_("This picture cannot be drawn at the moment."), retry_after=_RETRY_S) from None
 
 
@@ -291,7 +291,7 @@ def _picture_response(picture: SharePicture, drawn: str | None = None) -> Respon
 
     A picture that lasts may be kept by browsers under the address that has its version, `drawn`.
     """
-    with _log_drawing_errors():
+    with _refuse_if_drawing_fails():
         svg = share_pictures.svg_document(picture)
     response = Response(mimetype="image/png")
     response.set_etag(hashlib.sha256(svg.encode()).hexdigest()[:24])
@@ -301,6 +301,6 @@ def _picture_response(picture: SharePicture, drawn: str | None = None) -> Respon
     else:
         response.cache_control.no_cache = True
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        with _log_drawing_errors():
+        with _refuse_if_drawing_fails():
             response.set_data(share_pictures.svg_to_png(svg))
     return cast(Response, response.make_conditional(request))

@@ -53,7 +53,7 @@ def svg_document(picture: SharePicture) -> str:
     """Returns the picture as a whole SVG document in light colours."""
     above, y = _draw_above_players(picture)
     # Without room for both, the players go before the last line.
-    foot = pictures.wrap_text(picture.foot, _letters_that_fit(26, 400), 2)
+    foot = pictures.wrap_text(picture.foot, _number_of_letters_that_fit(26, 400), 2)
     foot_top = _BOTTOM - 34 * len(foot)
     fits = foot_top - y >= 36 * len(picture.players)
     below = [_text_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
@@ -66,7 +66,7 @@ def svg_document(picture: SharePicture) -> str:
         f'<rect class="in" x="{_MIDDLE}" width="4" height="{HEIGHT}"/>',
         f'<rect class="se" width="{WIDTH}" height="{_TOP}"/>',
     ))  # fmt: skip
-    defined = pictures.definitions(picture.game, (inside,))
+    defined = pictures.definitions_of_used_symbols(picture.game, (inside,))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Literata">'
         f"<style>{pictures.literal_styles()}</style><defs>{defined}</defs>{inside}</svg>"
@@ -81,22 +81,24 @@ def svg_to_png(svg: str) -> bytes:
 
 def _draw_above_players(picture: SharePicture) -> tuple[list[str], float]:
     """Draws everything above the players; returns it and where it ends."""
-    room = _letters_that_fit(26, 400, _RIGHT - _LEFT - 56)
+    room = _number_of_letters_that_fit(26, 400, _RIGHT - _LEFT - 56)
     parts = [
         symbol("brand", _LEFT, 48, 44, 44),
         *(_text_line("i2", _LEFT + 56, 81, words, 26) for words in pictures.wrap_text(picture.over_title, room, 1)),
     ]
     size, step = 58, 63
-    title = pictures.wrap_text(picture.title, _letters_that_fit(size, 700), 3)
+    title = pictures.wrap_text(picture.title, _number_of_letters_that_fit(size, 700), 3)
     if len(title) == 3:
         size, step = 46, 52
-        title = pictures.wrap_text(picture.title, _letters_that_fit(size, 700), 2)
+        title = pictures.wrap_text(picture.title, _number_of_letters_that_fit(size, 700), 2)
     y = 102.0
     for words in title:
         y += step
         parts.append(_text_line("in b", _LEFT, y, words, size))
     y += 8
-    for words in pictures.wrap_text(picture.sentence, _letters_that_fit(30, 400), 4 if picture.players else 7):
+    for words in pictures.wrap_text(
+        picture.sentence, _number_of_letters_that_fit(30, 400), 4 if picture.players else 7
+    ):
         y += 39
         parts.append(_text_line("in", _LEFT, y, words, 30))
     return parts, y + 24
@@ -107,13 +109,13 @@ def _draw_players(game: AnyGame | None, players: Sequence[Player], top: float, b
         return []
     height = min(55.0, (bottom - top) / len(players))
     mark, size = min(40.0, height - 6), min(30.0, height * 0.68)
-    left = _LEFT + badges.badge_width(game.meta.seat_marks, mark) + 16
+    left = _LEFT + badges.badge_width_for_height(game.meta.seat_marks, mark) + 16
     parts = []
     for n, player in enumerate(players):
         y = top + height * n
         value = pictures.width_in_letters(player.value) + 1 if player.value else 0
         name = pictures.shorten_name(
-            pictures.drop_invalid_xml(player.name), int(_letters_that_fit(size, 400, _RIGHT - left) - value)
+            pictures.drop_invalid_xml(player.name), int(_number_of_letters_that_fit(size, 400, _RIGHT - left) - value)
         )
         parts += [
             badges.draw_badge(player.seat, game.meta.seat_marks, _LEFT, y + (height - mark) / 2, mark),
@@ -142,6 +144,6 @@ def _text_line(classes: str, x: float, y: float, words: str, size: float) -> str
     return f'<text class="{classes}" {at}>{escape(words)}</text>' if words else ""
 
 
-def _letters_that_fit(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
+def _number_of_letters_that_fit(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
     """Returns how many ordinary letters of this size and weight fit into the width."""
     return width / (size * _EM[weight])

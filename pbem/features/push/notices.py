@@ -19,7 +19,7 @@ from pbem.errors import N_
 from pbem.kit.texts import Lang
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render import i18n
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.services.calendar import calendar, deadlines
 from pbem.services.log import store
 from pbem.services.site import Reading, Site
@@ -80,7 +80,7 @@ def notice_for(
     if calendar.next_waking_time(now, its_days) != now:
         return None
     lang, game, what = cast(Lang, player.language), store.game_by_slug(match.game), WHAT[row.kind]
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     if row.kind == "over":
         if match.status != "over":
             return None

@@ -23,7 +23,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.push.notices import opaque_name_of_mail
 from pbem.features.push.tables import PushSubscription
-from pbem.features.safe_http import check_url
+from pbem.features.safe_http import strip_and_check_url
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.site import Site, Work
@@ -69,8 +69,8 @@ class Device:
     auth: str
 
 
-def device_name(endpoint: str) -> str:
-    """Returns the name of the device with this endpoint, which tells nobody the endpoint."""
+def endpoint_hash(endpoint: str) -> str:
+    """Returns the hash of the endpoint, which names its device and tells nobody the endpoint."""
     return hashlib.sha256(endpoint.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -79,11 +79,11 @@ def subscribe_device(site: Site, claim: SeatClaim, device: Device) -> None:
 
     Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody waits for this seat.
     """
-    endpoint = check_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
+    endpoint = strip_and_check_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
     point, secret = _decode_base64url(device.p256dh), _decode_base64url(device.auth)
     if len(secret) != 16 or not is_public_key(point):
         raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
-    now, name = site.now(), device_name(endpoint)
+    now, name = site.now(), endpoint_hash(endpoint)
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         match = table.match
@@ -117,7 +117,7 @@ def _decode_base64url(text: str) -> bytes:
 
 def unsubscribe_device(site: Site, endpoint: str) -> None:
     """Ends all subscriptions of the device: only it knows its endpoint."""
-    mine = _t.c.device == device_name(endpoint)
+    mine = _t.c.device == endpoint_hash(endpoint)
     with site.writing() as work:
         # In the order in which tidying deletes them, so that neither waits for the other.
         work.execute(select(_t.c.seat).where(mine).order_by(*_KEY).with_for_update())

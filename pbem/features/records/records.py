@@ -84,7 +84,7 @@ class Friend:
     games: Mapping[str, Versus]
 
     @property
-    def total(self) -> Versus:
+    def results_in_all_games(self) -> Versus:
         """Returns the results in all games together."""
         parts = self.games.values()
         return Versus(sum(v.ahead for v in parts), sum(v.level for v in parts), sum(v.behind for v in parts))
@@ -122,13 +122,13 @@ def results_against_friends(played: Iterable[Played], tables: Mapping[str, Seque
                 names[other.player_id] = other.name
                 behind_me[other.player_id][match.game].append(places[other.seat] - places[match.seat])
     friends = [
-        Friend(names[number], {game: _results_by_gaps(gaps) for game, gaps in games.items()})
+        Friend(names[number], {game: _results_from_gaps_in_place(gaps) for game, gaps in games.items()})
         for number, games in behind_me.items()
     ]
-    return sorted(friends, key=lambda friend: (-friend.total.matches, friend.name.casefold()))
+    return sorted(friends, key=lambda friend: (-friend.results_in_all_games.matches, friend.name.casefold()))
 
 
-def _results_by_gaps(gaps: Sequence[int]) -> Versus:
+def _results_from_gaps_in_place(gaps: Sequence[int]) -> Versus:
     """Returns the results of matches from how many places the player was ahead in each."""
     return Versus(sum(gap > 0 for gap in gaps), gaps.count(0), sum(gap < 0 for gap in gaps))
 

@@ -13,14 +13,14 @@ from pbem.errors import N_, Gone
 from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.limits import LOGS, OPENED
 from pbem.features.uploads.uploaded_logs import LogReplay, UploadedLog
-from pbem.kit.endings import outcome_after
+from pbem.kit.endings import outcome_of_fold_and_entries
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.texts import Text
 from pbem.limits import Limit
-from pbem.render.i18n import day, player_letters
+from pbem.render.i18n import day_with_weekday, player_names_by_letter
 from pbem.services.views.luck import Evidence
 from pbem.services.who import STRANGER
 from pbem.web.features import Parts, ReplayPage
@@ -84,7 +84,7 @@ def show(log_id: str) -> Response:
     return page(
         VIEWER, game=log.game, ending=_end_in_words(seen, log), full=log.viewer == "all",
         **verdict_on_page(verify(log)), compared=compared, commitment=log.commitment,
-        whose=viewer.viewer_in_words(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
+        whose=viewer.viewer_in_words(seen, seen.eyes), until=day_with_weekday(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
@@ -116,14 +116,14 @@ def _open_uploaded_log(log_id: str) -> UploadedLog:
 def _replay_of_log(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
     lang, eyes = page_language(), viewer.read_viewer(request.args.get("viewer", ""))
-    return uploaded_logs.replay_log(log, lang, player_letters(log.seats, lang), eyes)
+    return uploaded_logs.replay_log(log, lang, player_names_by_letter(log.seats, lang), eyes)
 
 
 def _end_in_words(seen: LogReplay, log: Log) -> str:
     """Returns how the match ended, in a sentence; "" if the log does not reach its end. Raises BadLog."""
     last = seen.steps[-1]
     try:
-        outcome = outcome_after(seen.game, last.fold, log.entries)
+        outcome = outcome_of_fold_and_entries(seen.game, last.fold, log.entries)
         return outcome_sentence(seen.game, outcome, seen.names) if outcome else ""
     except Exception as error:
         # Whatever a forged log breaks inside a game is the log's fault.

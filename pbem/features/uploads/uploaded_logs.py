@@ -37,7 +37,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 from pbem.services.statements import sweep_of_table
-from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
+from pbem.services.views.replays import Eyes, Replay, Step, perspectives_of_open_match, steps_of
 from pbem.services.who import HOST, STRANGER, Caller, Owner
 
 SENT = timedelta(days=30)
@@ -80,7 +80,7 @@ def keep_log(
     Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.
     """
     log = open_log(document)
-    canonical = logfile.write(log)
+    canonical = logfile.log_to_bytes(log)
     if len(canonical) > logfile.MAX_BYTES:  # the canonical form adds what was left out, and must open again
         raise log_errors.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
@@ -201,7 +201,7 @@ def open_log(data: bytes) -> Log:
 def perspectives_of(log: Log) -> tuple[Eyes, ...]:
     """Returns the perspectives the log can be replayed from: all for a full log, otherwise only that of its viewer."""
     if log.viewer == "all":
-        return all_eyes(log.seats)
+        return perspectives_of_open_match(log.seats)
     assert not isinstance(log.viewer, str), "the only word that a log is made for is all"
     return (log.viewer,)
 

@@ -6,9 +6,9 @@ Other features may bring a `SUBJECT` (`subjects`). Begin with `cursors`, which f
 tables      webhooks, how far each has been told, and the calls that are due
 registry    webhooks as their owners add, change and remove them
               add_webhook, change_webhook, remove_webhook, list_webhooks, read_webhook, list_calls, send_test_call,
-              redeliver_call, list_all_webhooks, stop_webhook, resume_webhook
+              redeliver_call, list_all_webhooks, disable_webhook_as_host, enable_webhook_as_host
 cursors     how far each webhook has been told about each match, and may be told now: not what its mails are held for
-              has_active_webhooks, sweep_cursors
+              has_active_webhooks, queue_calls_for_new_events
 deliveries  makes the calls that are due, at least once
               deliver_due_calls, claim_call
 payloads    the content of a call, built when it is made

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pbem.errors import N_, Unlinkable
-from pbem.features.safe_http import check_url
+from pbem.features.safe_http import strip_and_check_url
 
 MOST_LETTERS = 2000
 """The maximum length of a message that Discord accepts."""
@@ -58,9 +58,9 @@ _PLACES = {
 def check_hook_url(url: str, preset: str, *, private: bool) -> str:
     """Returns the URL without surrounding spaces; a chat is called at its own address only. Raises Unlinkable.
 
-    With `private` any other server may be called: see `check_url`.
+    With `private` any other server may be called: see `strip_and_check_url`.
     """
-    url = check_url(url, private=private)
+    url = strip_and_check_url(url, private=private)
     if preset in _PLACES:
         parts, (hosts, path) = urlsplit(url), _PLACES[preset]
         if parts.scheme != "https" or parts.hostname not in hosts or not parts.path.startswith(path):

@@ -3,7 +3,7 @@
 import click
 
 from pbem.clock import iso_format
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.commands.terminal import print_table
 from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.chats import PRESETS
@@ -29,7 +29,7 @@ def webhook() -> None:
 @click.option("--lang", type=click.Choice(["fr", "en"]), default="en", show_default=True, help="Language of a chat.")
 def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
     """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         made, secret = registry.add_webhook(site, HOST, url, kinds, preset, match_id, lang)
     click.echo(f"Webhook {made.id} calls {made.url} from now on.")
     if secret is not None:
@@ -43,7 +43,7 @@ def list_webhooks(everybody: bool) -> None:
 
     Shows their addresses, what they are called for, and whether calls arrive.
     """
-    with host_site() as site:
+    with open_site_from_environment() as site:
         found = [(owner, one) for owner, one in registry.list_all_webhooks(site) if everybody or owner is HOST]
     rows = [
         (str(one.id), "host" if owner is HOST else str(owner), one.url, " ".join(one.kinds), one.preset,
@@ -63,7 +63,7 @@ def _state_of_webhook(hook: WebhookSheet) -> str:
 @click.argument("number", type=click.IntRange(1))
 def remove(number: int) -> None:
     """Delete the host's webhook NUMBER."""
-    with host_site() as site:
+    with open_site_from_environment() as site:
         registry.remove_webhook(site, HOST, number)
     click.echo(f"Webhook {number} is deleted.")
 
@@ -72,8 +72,8 @@ def remove(number: int) -> None:
 @click.argument("number", type=click.IntRange(1))
 def enable(number: int) -> None:
     """Call webhook NUMBER again, no matter who owns it. What happened while it was disabled is not sent."""
-    with host_site() as site:
-        registry.resume_webhook(site, number)
+    with open_site_from_environment() as site:
+        registry.enable_webhook_as_host(site, number)
     click.echo(f"Webhook {number} is called again.")
 
 
@@ -81,8 +81,8 @@ def enable(number: int) -> None:
 @click.argument("number", type=click.IntRange(1))
 def stop(number: int) -> None:
     """Stop calling webhook NUMBER, no matter who owns it. Its player sees that, and cannot enable it again."""
-    with host_site() as site:
-        registry.stop_webhook(site, number)
+    with open_site_from_environment() as site:
+        registry.disable_webhook_as_host(site, number)
     click.echo(f"Webhook {number} is called no more.")
 
 

@@ -25,7 +25,7 @@ from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.log import deals
-from pbem.services.log.outbox import dialect_of, insert_unless_exists
+from pbem.services.log.outbox import dialect_name, insert_row_unless_key_exists
 from pbem.services.log.store import UNDONE
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Reading, Site, Work
@@ -127,7 +127,7 @@ def has_active_webhooks(site: Site) -> bool:
         return bool(_ANY.send(connection, {}).rows())
 
 
-def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
+def queue_calls_for_new_events(site: Site, shard: Shard = ALL) -> int:
     """Queues calls for new events; returns the number of cursors advanced.
 
     The cursors of what features make webhooks about are advanced with the first shard.
@@ -139,7 +139,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
         all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
         for at, news in enumerate(all_news):
             if news.undone:  # a move may have been taken back while it was held, and that itself be held
-                version = version_before_undone(session, news.match, news.told or 0, news.version)
+                version = last_version_to_tell(session, news.match, news.told or 0, news.version)
                 all_news[at] = replace(news, version=version)
     other = subject_of_features(site.config.features) if shard.number == 0 else None
     moved = other.sweep(site) if other is not None else 0
@@ -167,7 +167,7 @@ def advance_cursor(
     if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
         return False
     if found is None:
-        moved = insert_unless_exists(work, cursor, {**key, **to})
+        moved = insert_row_unless_key_exists(work, cursor, {**key, **to})
     else:
         t = table(cursor)
         as_found = [t.c[name] == value for name, value in {**key, **found}.items()]
@@ -178,7 +178,7 @@ def advance_cursor(
     }  # fmt: skip
     rows = [common | call for call in calls(work)] if moved else []
     if rows:
-        work.connection().execute(statements.insert_statement(dialect_of(work), Delivery), rows)
+        work.connection().execute(statements.insert_unless_exists_statement(dialect_name(work), Delivery), rows)
     return moved
 
 
@@ -229,7 +229,7 @@ def _query_of_new_asks(news: News, told: int) -> Any:
     return asked.where(_a.c.sealed_at.is_(None) if news.preset == "standard" else _a.c.key == _a.c.origin)
 
 
-def version_before_undone(session: Reading, match_id: str, told: int, version: int) -> int:
+def last_version_to_tell(session: Reading, match_id: str, told: int, version: int) -> int:
     """Returns the version up to which the match may be told, at most this one, so that no move goes without its end.
 
     A move that was taken back while it was held is told only together with the take-back.

@@ -72,7 +72,7 @@ def deliver_due_calls(site: Site, shard: Shard = ALL) -> int:
     """
     if not cursors.has_active_webhooks(site):
         return 0
-    moved = cursors.sweep_cursors(site, shard)
+    moved = cursors.queue_calls_for_new_events(site, shard)
     # A wake-up is for all shards and takes any free number. A race may let one more start, but calls no webhook twice.
     with site.one_statement() as connection:
         taken = {*connection.execute(_BUSY, {"now": site.now()}).scalars()}
@@ -85,14 +85,14 @@ def deliver_due_calls(site: Site, shard: Shard = ALL) -> int:
         until = time.monotonic() + RUN_S
         calls = (first, *[None] * (THREADS - 1))
         with ThreadPoolExecutor(THREADS, "hooks") as pool:
-            runs = [pool.submit(_make_calls, site, run, until, claimed) for claimed in calls]
+            runs = [pool.submit(_claim_and_deliver_calls, site, run, until, claimed) for claimed in calls]
             made = sum(one.result() for one in runs)
     if moved >= cursors.SOME or (first is not None and not site.stopping() and _has_due_calls(site)):
         site.wake()
     return made
 
 
-def _make_calls(site: Site, run: int, until: float, row: int | None) -> int:
+def _claim_and_deliver_calls(site: Site, run: int, until: float, row: int | None) -> int:
     """Makes one call after the other, a thread's share of the run; returns the number made."""
     made = 0
     for _ in range(RUN // THREADS):

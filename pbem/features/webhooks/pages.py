@@ -113,7 +113,7 @@ def _render_list(player: Account, trouble: Problem | None = None) -> Response:
     return page(
         "features/webhooks/webhooks.html",
         refused=trouble,
-        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, all_kinds=_titles_of_kinds(),
+        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, all_kinds=_titles_of_match_kinds(),
         words=_kinds_in_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
@@ -145,14 +145,16 @@ def _render_hook(
 # --- in words ------------------------------------------------------------------------------------------------
 
 
-def _titles_of_kinds() -> dict[str, str]:
+def _titles_of_match_kinds() -> dict[str, str]:
     return {"your_turn": _("it is your turn"), "moved": _("something has happened"), "over": _("a match is over")}
 
 
 def _titles_of_all_kinds() -> dict[str, str]:
     """Returns the kinds with those of features, whose webhooks only programs make."""
     other = subject_of_all_features()
-    return _titles_of_kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
+    return _titles_of_match_kinds() | {
+        kind: _(said) for kind, said in (other.words.items() if other is not None else ())
+    }
 
 
 def _matches_in_words(hook: WebhookSheet) -> str:

@@ -27,7 +27,7 @@ from pbem.kit.replay import Undone
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render import i18n
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.phrases import phrase_text
 from pbem.render.table_story import outcome_in_words
 from pbem.services.log import proofs
@@ -148,7 +148,7 @@ def _content_of_call(site: Site, session: Reading, row: Delivery, hook: Webhook)
     if row.kind == "ping":
         if program:
             return _body_of_call(row, TYPES["ping"], {})
-        return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
+        return Message(message_catalogue(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
     if hook.about is not None:
         other = subject_of_features(site.config.features)
         news = other.read_news(session, row, hook) if other is not None else None
@@ -221,11 +221,11 @@ def _news_for_program(site: Site, session: Reading, row: Delivery, view: View) -
         ask=_question_to_owner(session, row, view.ask),
         outcome=sheet.outcome,
         cancelled=sheet.cancelled,
-        page=_url_of_page(site, sheet),
+        page=_url_of_match_or_home(site, sheet),
     )
 
 
-def _url_of_page(site: Site, sheet: Sheet) -> str:
+def _url_of_match_or_home(site: Site, sheet: Sheet) -> str:
     """Returns the URL for a person, never a play link: the match, or the home page if there are no spectators."""
     return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
 
@@ -249,11 +249,11 @@ def _question_to_owner(session: Reading, row: Delivery, ask: OpenAsk | None) -> 
 def _message_for_chat(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | None:
     """Returns what everybody at the table may know, in the webhook's language; None if all of it was taken back."""
     lang, sheet = cast(Lang, hook.language), view.sheet
-    _ = translator(lang).gettext
+    _ = message_catalogue(lang).gettext
     table = _("%(game)s with %(others)s") % {
         "game": sheet.game.meta.title[lang], "others": i18n.join_and(sheet.names, lang)
     }  # fmt: skip
-    link = _url_of_page(site, sheet)
+    link = _url_of_match_or_home(site, sheet)
     if row.kind == "your_turn":
         name = sheet.names[row.seat or 0]
         return Message(_("%(table)s: %(name)s is up.") % {"table": table, "name": name}, (), link)
@@ -275,5 +275,5 @@ def _message_for_chat(site: Site, row: Delivery, hook: Webhook, view: View) -> M
 def _end_in_words(sheet: Sheet, lang: Lang) -> str:
     """Returns who has won and why, or that the match was cancelled."""
     if sheet.outcome is None:
-        return translator(lang).gettext("The match was called off.")
+        return message_catalogue(lang).gettext("The match was called off.")
     return outcome_in_words(sheet.game, sheet.outcome, sheet.names, lang)

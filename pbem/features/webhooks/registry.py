@@ -82,7 +82,7 @@ def add_webhook(
         work.put(hook)
         cursors.start_cursors(work, hook)
         store_answer(work, once, json.dumps({"id": hook.id}))
-        return webhook_sheet(hook), _secret_to_show(site, hook)
+        return webhook_sheet(hook), _secret_unless_chat(site, hook)
 
 
 def _row_made_before(session: Session, once: IdempotencyKey | None, now: datetime, kind: type[_Row]) -> _Row | None:
@@ -95,7 +95,7 @@ def _row_made_before(session: Session, once: IdempotencyKey | None, now: datetim
     return made
 
 
-def _secret_to_show(site: Site, hook: Webhook) -> str | None:
+def _secret_unless_chat(site: Site, hook: Webhook) -> str | None:
     return secret_of_webhook(site, hook) if hook.preset == "standard" else None
 
 
@@ -141,7 +141,7 @@ def change_webhook(
         if rotate:
             hook.epoch += 1
         work.flush()
-        return webhook_sheet(hook), _secret_to_show(site, hook) if rotate else None
+        return webhook_sheet(hook), _secret_unless_chat(site, hook) if rotate else None
 
 
 def _enable_webhook(session: Session, hook: Webhook) -> None:
@@ -307,13 +307,13 @@ def list_all_webhooks(site: Site) -> list[tuple[Owner, WebhookSheet]]:
         return [(HOST if hook.player_id is None else hook.player_id, webhook_sheet(hook)) for hook in rows]
 
 
-def stop_webhook(site: Site, hook_id: int) -> None:
+def disable_webhook_as_host(site: Site, hook_id: int) -> None:
     """Disables any owner's webhook on behalf of the host; its player cannot enable it. Raises NotFound."""
     with site.writing() as work:
         disable_webhook(work, _any_webhook(work, hook_id), "host", site.now())
 
 
-def resume_webhook(site: Site, hook_id: int) -> None:
+def enable_webhook_as_host(site: Site, hook_id: int) -> None:
     """Enables any webhook on behalf of the host, no matter who owns it or disabled it. Raises NotFound."""
     with site.writing() as work:
         _enable_webhook(work, _any_webhook(work, hook_id))

@@ -12,7 +12,12 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Challenge, LetPass, gifts_to_poorest, unseen_announcements
+from pbem.games.allegeance.facts import (
+    Challenge,
+    LetPass,
+    announcements_of_unseen_cards,
+    gifts_to_seats_with_fewest_cards,
+)
 from pbem.games.allegeance.facts_state import State
 from pbem.games.allegeance.imagined import events_of_this_round
 from pbem.games.samurai import CARDS
@@ -28,25 +33,25 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that leaves the seat with few cards and the others with many, as far as it remembers."""
     fold: State = view.fold
     if fold.phase == "give":  # to the strongest of those with the fewest cards
-        gifts = gifts_to_poorest(fold, seat)
+        gifts = gifts_to_seats_with_fewest_cards(fold, seat)
         most = max(fold.tokens[gift.seat] for gift in gifts)
         return chance.pick([gift for gift in gifts if fold.tokens[gift.seat] == most])
-    out = cards_known_to_be_out(fold) | remember_cards(view)
+    out = cards_known_to_have_left_door(fold) | cards_seen_and_not_forgotten(view)
     if fold.phase == "window":
         # A wrong challenge costs the seat a card, a right one costs just one rival: the more rivals, the surer it is.
         unknown = len(CARDS) - len(out)
         likely = (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
         return Challenge() if fold.announced in out or likely else LetPass()
-    allowed = unseen_announcements(fold, seat)
+    allowed = announcements_of_unseen_cards(fold, seat)
     return chance.pick([move for move in allowed if move.card not in out] or allowed)
 
 
-def cards_known_to_be_out(fold: State) -> set[str]:
+def cards_known_to_have_left_door(fold: State) -> set[str]:
     """Returns all cards that the fold knows to be out."""
     return {c for cards in (fold.palace, *fold.hands) for c in cards if c is not None}
 
 
-def remember_cards(view: PlayerView) -> set[str]:
+def cards_seen_and_not_forgotten(view: PlayerView) -> set[str]:
     """Returns the cards of this round that the seat saw come out or caught, without those that it has forgotten."""
     fold: State = view.fold
     cards: set[str] = set()
@@ -88,30 +93,32 @@ def estimate(state: State) -> tuple[float, ...] | None:
     fewest = min(map(len, state.hands))
     more = tuple(len(hand) - fewest for hand in state.hands)
     banned = tuple(card in state.door for card in state.banned)
-    return _worth_of_round(more, len(state.door), state.active, banned, state.tokens, state.target, state.ties)
-
-
-@lru_cache(maxsize=1 << 14)
-def _worth_of_round(
-    more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int, ties: int
-) -> tuple[float, ...]:
-    return _worth_after_round(
-        chances_of_round_winners(more, left, active, ranks_for_gifts(tokens), banned), tokens, target, ties
+    return _match_worth_during_round(
+        more, len(state.door), state.active, banned, state.tokens, state.target, state.ties
     )
 
 
-def _worth_after_round(chances: Chances, tokens: tuple[int, ...], target: int, ties: int) -> tuple[float, ...]:
+@lru_cache(maxsize=1 << 14)
+def _match_worth_during_round(
+    more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int, ties: int
+) -> tuple[float, ...]:
+    return _match_worth_after_round(
+        chances_of_round_winners(more, left, active, gift_ranks_of_seats(tokens), banned), tokens, target, ties
+    )
+
+
+def _match_worth_after_round(chances: Chances, tokens: tuple[int, ...], target: int, ties: int) -> tuple[float, ...]:
     worth = [0.0] * len(tokens)
     for winners, chance in chances.items():
-        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
+        after = match_worth_between_rounds(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
 
 
-def ranks_for_gifts(tokens: tuple[int, ...]) -> Ranks:
+def gift_ranks_of_seats(tokens: tuple[int, ...]) -> Ranks:
     """Returns who is preferred in gifts; nobody with two players, where there is no choice.
 
-    >>> ranks_for_gifts((2, 0, 1, 0)), ranks_for_gifts((2, 0))
+    >>> gift_ranks_of_seats((2, 0, 1, 0)), gift_ranks_of_seats((2, 0))
     ((3, 0, 2, 0), (0, 0))
     """
     if len(tokens) == 2:
@@ -151,20 +158,22 @@ def _turn_outcomes(
     kept = banned[-1:] if len(more) == 2 else ()
     recent = any(kept)
     if sum(banned) >= left:
-        hands = more if left == 1 else _surplus_of_cards(_surplus_of_cards(more, active), active)  # 5.7
-        yield from _outcomes_with_ban(hands, recent, kept, False, 1 / left, 1.0)
+        hands = (
+            more if left == 1 else _surplus_after_seat_takes_card(_surplus_after_seat_takes_card(more, active), active)
+        )  # 5.7
+        yield from _outcomes_if_another_card_comes(hands, recent, kept, False, 1 / left, 1.0)
         return
     others = [seat for seat in range(len(more)) if seat != active]
     poorest = min(more[seat] for seat in others)
     strongest = max(ranks[seat] for seat in others if more[seat] == poorest)
     receivers = [seat for seat in others if more[seat] == poorest and ranks[seat] == strongest]
     for seat in receivers:
-        yield _surplus_of_cards(more, seat), (*kept, False), 1 / left / len(receivers)
+        yield _surplus_after_seat_takes_card(more, seat), (*kept, False), 1 / left / len(receivers)
     if left > 1:
-        yield from _outcomes_with_ban(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
+        yield from _outcomes_if_another_card_comes(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
 
 
-def _outcomes_with_ban(
+def _outcomes_if_another_card_comes(
     hands: tuple[int, ...], recent: bool, kept: Banned, announced: bool, comes: float, chance: float
 ) -> Iterator[tuple[tuple[int, ...], Banned, float]]:
     """Yields that another card came: the one announced before, which stays banned, or not that one."""
@@ -176,32 +185,34 @@ def _outcomes_with_ban(
         yield hands, (*kept, announced), chance
 
 
-def _surplus_of_cards(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
+def _surplus_after_seat_takes_card(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
     hands = [n + (at == seat) for at, n in enumerate(more)]
     fewest = min(hands)
     return tuple(n - fewest for n in hands)
 
 
 @lru_cache(maxsize=1 << 13)
-def match_worth(tokens: tuple[int, ...], target: int, ties: int = 0) -> tuple[float, ...]:
+def match_worth_between_rounds(tokens: tuple[int, ...], target: int, ties: int = 0) -> tuple[float, ...]:
     """Returns each seat's share of the victory when a round has ended with these tokens; `ties` may still be broken.
 
-    >>> match_worth((5, 3), 5), match_worth((5, 5), 5)
+    >>> match_worth_between_rounds((5, 3), 5), match_worth_between_rounds((5, 5), 5)
     ((1.0, 0.0), (0.5, 0.5))
-    >>> [round(worth, 2) for worth in match_worth((1, 1, 0), 1, ties=5)]
+    >>> [round(worth, 2) for worth in match_worth_between_rounds((1, 1, 0), 1, ties=5)]
     [0.42, 0.44, 0.14]
     """
     seats = len(tokens)
     done = [seat for seat, n in enumerate(tokens) if n >= target]
     if len(done) > 1 and ties:
-        return match_worth(tokens, target + 1, ties - 1)
+        return match_worth_between_rounds(tokens, target + 1, ties - 1)
     if done:
         return tuple((seat in done) / len(done) for seat in range(seats))
-    return _worth_after_round(_average_round(ranks_for_gifts(tokens)), tokens, target, ties)
+    return _match_worth_after_round(
+        _round_chances_if_starter_unknown(gift_ranks_of_seats(tokens)), tokens, target, ties
+    )
 
 
 @lru_cache
-def _average_round(ranks: Ranks) -> Chances:
+def _round_chances_if_starter_unknown(ranks: Ranks) -> Chances:
     """Returns the chances of a round of which it is not known who begins."""
     seats = len(ranks)
     chances: dict[Winners, float] = {}

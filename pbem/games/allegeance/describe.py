@@ -2,7 +2,7 @@
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.facts_state import State
-from pbem.games.samurai import cards_joined, legend_of_card
+from pbem.games.samurai import legend_of_card, names_of_known_cards
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -11,7 +11,7 @@ from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_wai
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     door = counted(len(fold.door), words.CARD, lang) if fold.door else words.EMPTY[lang]
-    banned = "" if over or fold.phase != "announce" else cards_joined(fold.banned, lang)
+    banned = "" if over or fold.phase != "announce" else names_of_known_cards(fold.banned, lang)
     return [
         _turn_and_wait_words(fold, lang, over=over),
         say(lang, f"Porte : {door}.", f"Door: {door}."),
@@ -41,12 +41,12 @@ def _turn_and_wait_words(fold: State, lang: Lang, *, over: bool) -> str:
     if fold.phase == "turn" and len(fold.door) == 16:
         first = f"{{{fold.first}}}"
         return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")
-    turn = _whose_turn(fold, lang, over=over)
+    turn = _state_of_turn_in_words(fold, lang, over=over)
     fr = f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}".rstrip()
     return say(lang, fr, f"Round {fold.round}, turn {fold.turn} of 16. {turn}".rstrip())
 
 
-def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
+def _state_of_turn_in_words(fold: State, lang: Lang, *, over: bool) -> str:
     who = f"{{{fold.active}}}"
     if fold.announced is None:
         if fold.phase == "announce" and over:
@@ -75,7 +75,7 @@ def _palace_in_words(fold: State, lang: Lang) -> str:
     count = counted(len(fold.palace), words.CARD, lang) if fold.palace else words.EMPTY[lang]
     text = say(lang, f"Palais : {count}", f"Palace: {count}")
     if len(fold.palace) > 1 and None not in fold.palace:
-        cards = cards_joined(reversed(fold.palace), lang)
+        cards = names_of_known_cards(reversed(fold.palace), lang)
         return text + say(lang, f" ; de haut en bas {cards}.", f"; from the top {cards}.")
     if not fold.palace or fold.palace[-1] is None:
         return f"{text}."
@@ -86,7 +86,7 @@ def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     who, cards, won = seat_and_place(seat, viewer, lang), fold.hands[seat], fold.tokens[seat]
     hand = say(lang, "aucune carte en main", "no card in hand")
     if cards:
-        count, known = counted(len(cards), words.CARD, lang), cards_joined(cards, lang)
+        count, known = counted(len(cards), words.CARD, lang), names_of_known_cards(cards, lang)
         hand = say(lang, f"{count} en main", f"{count} in hand")
         hand += known and say(lang, f" : {known}", f": {known}")
     fr = f"{who} : {counted(won, words.TOKEN, 'fr')} sur {fold.target} ; {hand}."

@@ -165,7 +165,7 @@ def _announcements_possible(banned: tuple[Card | None, ...]) -> Sequence[Announc
     return Choices((Announce, tuple(Announce(card) for card in CARDS if card not in banned)))
 
 
-def unseen_announcements(fold: State, seat: int) -> Sequence[Announce]:
+def announcements_of_unseen_cards(fold: State, seat: int) -> Sequence[Announce]:
     """Returns announcements of cards neither in the seat's hand nor on top of the Palace; all, if there are none."""
     allowed = _announcements_possible(fold.banned)
     seen = {*fold.hands[seat], *fold.palace[-1:]}
@@ -220,10 +220,10 @@ class Given(Event, frozen=True):
     card: Handed
 
     def apply(self, s: State) -> State:
-        return replace(s, hands=s.with_cards(self.to, self.card), drawn=None, phase="turn")
+        return replace(s, hands=s.hands_after_seat_gets_cards(self.to, self.card), drawn=None, phase="turn")
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        given = words.name_card(self.card or s.drawn, words.THE_CARD, lang)
+        given = words.card_name_or_other_words(self.card or s.drawn, words.THE_CARD, lang)
         return self.say(lang, "{seat} donne {given} à {to}.", "{seat} gives {given} to {to}.", given=given)
 
 
@@ -260,7 +260,7 @@ class Give(Move, frozen=True):
         return self.say(lang, fr, "You give {card} to {seat}, who will hold {held}.", card=card, held=held)
 
 
-def gifts_to_poorest(fold: State, seat: int) -> Sequence[Give]:
+def gifts_to_seats_with_fewest_cards(fold: State, seat: int) -> Sequence[Give]:
     """Returns the gifts to the other seats with the fewest cards."""
     gifts = [Give(other) for other in range(fold.seats) if other != seat]
     fewest = min(len(fold.hands[gift.seat]) for gift in gifts)
@@ -303,7 +303,7 @@ class Challenge(Move, frozen=True):
         return self.say(lang, fr, en, card=put_in(s.announced), revealed=put_in(s.palace[-1]))
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        card = words.name_card(s.announced, words.THE_CARD, lang)
+        card = words.card_name_or_other_words(s.announced, words.THE_CARD, lang)
         return (step("challenge", f"{words.CHALLENGE[lang]} {card}", lang),)
 
 
@@ -348,8 +348,10 @@ class Caught(Event, frozen=True):
     def apply(self, s: State) -> State:
         palace = s.palace[:-1]
         if self.holder == self.seat:
-            return replace(s, palace=palace, hands=s.with_cards(self.seat, self.revealed), phase="turn")
-        hands = s.with_cards(self.seat, self.card, self.revealed)
+            return replace(
+                s, palace=palace, hands=s.hands_after_seat_gets_cards(self.seat, self.revealed), phase="turn"
+            )
+        hands = s.hands_after_seat_gets_cards(self.seat, self.card, self.revealed)
         if self.holder is None:
             palace = without(palace, self.card)
         else:
@@ -359,7 +361,7 @@ class Caught(Event, frozen=True):
     def tell(self, s: State, lang: Lang) -> Phrase:
         """Tells what the announcer takes, and where the announced card was, as far as they have not faded."""
         known, top = self.card or s.announced, self.revealed or s.palace[-1]
-        card, revealed = put_in(known), words.name_card(top, words.THE_REVEALED, lang)
+        card, revealed = put_in(known), words.card_name_or_other_words(top, words.THE_REVEALED, lang)
         if self.holder == self.seat:
             fr, en = ("a déjà {card} et ", "already has {card} and ") if known else ("", "")
             fr, en = fr + "prend {revealed}.", en + "takes {revealed}."
@@ -383,7 +385,9 @@ class Mistaken(Event, frozen=True):
     revealed: Annotated[Card | None, to("seat", unless="open"), fades(unless="open")]
 
     def apply(self, s: State) -> State:
-        return replace(s, hands=s.with_cards(self.seat, self.revealed), palace=s.palace[:-1], phase="turn")
+        return replace(
+            s, hands=s.hands_after_seat_gets_cards(self.seat, self.revealed), palace=s.palace[:-1], phase="turn"
+        )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         fr, en = (
@@ -392,7 +396,7 @@ class Mistaken(Event, frozen=True):
         )
         if s.announced is None:
             fr, en = "{seat} conteste à tort et prend {taken}.", "{seat} challenges wrongly and takes {taken}."
-        taken = words.name_card(self.revealed or s.palace[-1], words.THE_REVEALED, lang)
+        taken = words.card_name_or_other_words(self.revealed or s.palace[-1], words.THE_REVEALED, lang)
         return self.say(lang, fr, en, card=put_in(s.announced), taken=taken)
 
 

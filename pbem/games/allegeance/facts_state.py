@@ -80,12 +80,12 @@ class State(msgspec.Struct, frozen=True, gc=False):
     ties: Open[int] = 0
     """How often one more token may still be needed because of a tie."""
 
-    def with_cards(self, seat: int, *cards: Card | None) -> tuple[tuple[Card | None, ...], ...]:
+    def hands_after_seat_gets_cards(self, seat: int, *cards: Card | None) -> tuple[tuple[Card | None, ...], ...]:
         """Returns the hands once the seat has got these cards."""
         return put(self.hands, seat, self.hands[seat] + cards)
 
 
-def other_seats_clockwise(state: State) -> tuple[int, ...]:
+def seats_clockwise_after_active(state: State) -> tuple[int, ...]:
     """Returns the other seats clockwise from the active one's left."""
     return _seats_clockwise_after(state.seats, state.active)
 
@@ -95,7 +95,7 @@ def _seats_clockwise_after(seats: int, active: int) -> tuple[int, ...]:
     return tuple((active + step) % seats for step in range(1, seats))
 
 
-def winners_of(state: State) -> tuple[int, ...]:
+def match_winners_after_round(state: State) -> tuple[int, ...]:
     """Returns who wins after a round (7): those who have the tokens, but nobody where a tie is still to be broken."""
     have = tuple(seat for seat, tokens in enumerate(state.tokens) if tokens >= state.target)
     return () if len(have) > 1 and state.ties else have

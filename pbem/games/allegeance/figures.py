@@ -1,6 +1,6 @@
 """The drawn examples in the rules of Allégeance."""
 
-from pbem.games.samurai import draw_card_face, draw_small_card
+from pbem.games.samurai import draw_card_or_back, draw_small_card
 from pbem.kit.drawing.figures import arrow, cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, seal, seat_mark, symbol, wash
@@ -16,19 +16,19 @@ def _draw_card_back(x: float, y: float, width: float) -> str:
     return symbol("back", x, y, width, width * 1.4)
 
 
-def _draw_turn(announced: str, revealed: str, lang: Lang) -> str:
+def _draw_announcement_and_revealed_card(announced: str, revealed: str, lang: Lang) -> str:
     """Draws an announcement of seat A, and what the Door gives."""
     drawn = panel(Box(1, 1, 358, 130)) + seat_mark(0, 10, 8, 24) + words(40, 26, _ANNOUNCES[lang], "in b")
     drawn += draw_small_card(announced, 30, _TOP + 4, 46, piece=False)
     drawn += words(175, 26, T("la Porte", "the Door")[lang], "in b m")
     drawn += _draw_card_back(131, _TOP, _WIDE) + _draw_card_back(127, _TOP + 4, _WIDE)
     drawn += arrow((186, 82), (204, 82)) + wash(214, _TOP, _WIDE, _HIGH, 5)
-    return drawn + draw_card_face(revealed, 214, _TOP, 0.54)
+    return drawn + draw_card_or_back(revealed, 214, _TOP, 0.54)
 
 
 def draw_right_announcement(lang: Lang) -> str:
     """Draws a right announcement: the card is given away (4.1)."""
-    drawn = _draw_turn("B2", "B2", lang) + seal(86, 60, 26)
+    drawn = _draw_announcement_and_revealed_card("B2", "B2", lang) + seal(86, 60, 26)
     drawn += seat_mark(0, 10, 150, 24) + words(40, 168, T("donne B2 à", "gives B2 to")[lang], "in b")
     drawn += seat_mark(2, 134, 150, 24) + words(164, 168, T("qui la cache.", "who hides it.")[lang], "in b")
     drawn += arrow((244, 122), (296, 138), -6) + _draw_card_back(284, 142, 34) + _draw_card_back(298, 142, 34)
@@ -38,12 +38,12 @@ def draw_right_announcement(lang: Lang) -> str:
 
 
 def _draw_challenge(palace: str, lang: Lang) -> str:
-    drawn = _draw_turn("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m")
-    drawn += draw_card_face(palace, 290, _TOP, 0.54)
+    drawn = _draw_announcement_and_revealed_card("F1", "T3", lang) + words(317, 26, _PALACE[lang], "in b m")
+    drawn += draw_card_or_back(palace, 290, _TOP, 0.54)
     return drawn + seat_mark(1, 10, 142, 24) + words(40, 160, T("conteste :", "challenges:")[lang], "in b")
 
 
-def draw_catch(lang: Lang) -> str:
+def draw_right_challenge(lang: Lang) -> str:
     """Draws a right challenge: the announced card is already out (5.4)."""
     drawn = _draw_challenge("F1", lang) + words(132, 160, T("F1 est déjà sortie", "F1 is already out")[lang])
     drawn += seal(270, 142, 24) + seat_mark(0, 10, 186, 24)
@@ -87,7 +87,7 @@ def draw_fewest_cards(lang: Lang) -> str:
 
 FIGURES = {
     "right": draw_right_announcement,
-    "caught": draw_catch,
+    "caught": draw_right_challenge,
     "mistaken": draw_wrong_challenge,
     "fewest": draw_fewest_cards,
 }

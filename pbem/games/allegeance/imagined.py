@@ -25,7 +25,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     fold: State = view.fold
     seen, known = events_of_this_round(view.seen), fold
     if seen and not fold.open:  # every card lies where the seat saw it go in this round
-        placed = _state_after_events(fold.seats, fold.target, tuple(seen))
+        placed = _state_if_nothing_is_forgotten(fold.seats, fold.target, tuple(seen))
         known = replace(fold, palace=placed.palace, hands=placed.hands)
     lie = {card for cards in (known.palace, *known.hands, (known.drawn,)) for card in cards}
     unseen = iter(chance.shuffled(card for card in CARDS if card not in lie))
@@ -47,15 +47,15 @@ def events_of_this_round(seen: Sequence[Any]) -> Sequence[Any]:
 
 
 @lru_cache(maxsize=64)
-def _state_after_events(seats: int, target: int, seen: tuple[Event, ...]) -> State:
+def _state_if_nothing_is_forgotten(seats: int, target: int, seen: tuple[Event, ...]) -> State:
     """Returns the state after these events of a round, as somebody knows it who has watched and forgotten nothing."""
     state = facts.MatchBegan(seats, target, open=False).apply(None)
     for event in seen:
-        state = _fill_known_cards(event, state).apply(state)
+        state = _event_with_cards_seen_before(event, state).apply(state)
     return state
 
 
-def _fill_known_cards(event: Event, state: State) -> Event:
+def _event_with_cards_seen_before(event: Event, state: State) -> Event:
     """Returns the event with the cards that are not shown again, since everybody saw them before."""
     match event:
         case facts.Missed():

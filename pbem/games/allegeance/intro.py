@@ -1,6 +1,6 @@
 """What the page of Hogen: Allégeance shows newcomers: a turn in pictures, who made it, and how long it takes."""
 
-from pbem.games.samurai import draw_card_face, draw_clan_letters, draw_clan_sign
+from pbem.games.samurai import draw_card_or_back, draw_clan_letters, draw_clan_sign
 from pbem.kit.contract import Intro, Length
 from pbem.kit.drawing.figures import arrow, picture
 from pbem.kit.drawing.svg import box, number, seal, seat_mark, symbol, text, wash
@@ -19,7 +19,7 @@ def _draw_speech_bubble(x: float, y: float, width: float, height: float, seat: i
     return drawn + inside + seat_mark(seat, middle - 17, bottom + 20, 34)
 
 
-def _says_card(card: str, x: float, y: float, seat: int) -> str:
+def _draw_seat_naming_card(card: str, x: float, y: float, seat: int) -> str:
     """Draws a seat that names a card, 92 units wide."""
     name = draw_clan_letters(card, x + 46, y + 40, 38) + draw_clan_sign(card[0], x + 21, y + 50, 50)
     return _draw_speech_bubble(x, y, 92, 110, seat, name)
@@ -35,11 +35,11 @@ def _draw_pile(x: float, y: float, scale: float) -> str:
 
 def draw_announcement(lang: Lang) -> str:
     """Draws an announcement, and the Door that gives that card."""
-    drawn = _says_card("M4", 16, 28, 0) + _draw_pile(134, 42, 0.92)
+    drawn = _draw_seat_naming_card("M4", 16, 28, 0) + _draw_pile(134, 42, 0.92)
     drawn += (
         arrow((242, 106), (262, 106))
         + wash(266, 50, 84, 117.6, 5)
-        + draw_card_face("M4", 266, 50, 0.84)
+        + draw_card_or_back("M4", 266, 50, 0.84)
         + seal(322, 142, 36)
     )
     label = T("A annonce M4, et la Porte livre M4.", "A announces M4, and the Door gives M4.")
@@ -48,7 +48,11 @@ def draw_announcement(lang: Lang) -> str:
 
 def draw_challenge(lang: Lang) -> str:
     """Draws a card that lies in the Palace, under another one, a seat that announces it, and one that challenges."""
-    drawn = _says_card("T1", 10, 28, 1) + draw_card_face("T1", 118, 28, 0.96) + draw_card_face("F3", 148, 72, 0.96)
+    drawn = (
+        _draw_seat_naming_card("T1", 10, 28, 1)
+        + draw_card_or_back("T1", 118, 28, 0.96)
+        + draw_card_or_back("F3", 148, 72, 0.96)
+    )
     shout = box("se", 268, 32, 76, 102, 6) + text("os b m", 306, 106, "!", 72)
     drawn += _draw_speech_bubble(264, 28, 84, 110, 0, shout)
     fr = "B annonce T1, qui est déjà au Palais, sous F3. A conteste."
@@ -56,7 +60,7 @@ def draw_challenge(lang: Lang) -> str:
     return picture(drawn, T(fr, en)[lang])
 
 
-def draw_card_count(lang: Lang) -> str:
+def draw_smallest_hand_with_token(lang: Lang) -> str:
     """Draws three hands: one has just got two cards, and the smallest one has the token."""
     drawn = ""
     for seat, cards in enumerate((1, 4, 2)):
@@ -90,7 +94,7 @@ INTRO = Intro(
             "Challenge when another player announces a card that is already out.",
         ),
         turn_picture(
-            draw_card_count,
+            draw_smallest_hand_with_token,
             "Évitez les cartes : une erreur en coûte. Le moins de cartes gagne la manche.",
             "Avoid cards: a mistake costs you some. The fewest cards win the round.",
         ),

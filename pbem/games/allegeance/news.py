@@ -1,7 +1,7 @@
 """The important news of Allégeance: what a round has given."""
 
 from pbem.games.allegeance.facts import RoundEnded
-from pbem.games.allegeance.facts_state import State, winners_of
+from pbem.games.allegeance.facts_state import State, match_winners_after_round
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, say, seats_joined
@@ -18,17 +18,17 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         return None
     assert before is not None, "a round ends after it began"
     after = event.apply(before)
-    if winners_of(after):
+    if match_winners_after_round(after):
         return None
     rows = [tuple(head[lang] for head in _HEADS)]
     for seat in sorted(range(after.seats), key=lambda seat: -after.tokens[seat]):
         gained = "+1" if seat in event.winners else "0"
         rows.append((f"{{{seat}}}", str(len(before.hands[seat])), gained, str(after.tokens[seat])))
     title = say(lang, f"La manche {before.round} est finie", f"Round {before.round} is over")
-    return Card(title, _token_and_outlook(event, after, lang), tuple(rows))
+    return Card(title, _who_gets_token_and_may_win_next(event, after, lang), tuple(rows))
 
 
-def _token_and_outlook(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]:
+def _who_gets_token_and_may_win_next(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]:
     """Returns who gets a token, and who may win the match with the next one."""
     who, many = seats_joined(event.winners, lang), len(event.winners) > 1
     fr = f"{who} {'ont' if many else 'a'} le moins de cartes."

@@ -58,24 +58,24 @@ _DENIED = re.compile(
 
 def parse(text: str, seat: int | None = None) -> Move:
     """Returns the move that the text means; the seat does not matter. Raises Unreadable with the hint."""
-    return understand(text, lambda typed: _parse_plain(plain_text(typed).replace("'", " ")), HINT)
+    return understand(text, lambda typed: _parse_plain_text(plain_text(typed).replace("'", " ")), HINT)
 
 
-def _parse_plain(plain: str) -> Move | None:
-    meant = _meanings_of_words(plain)
+def _parse_plain_text(plain: str) -> Move | None:
+    meant = _meaning_of_each_word(plain)
     if "give" in meant:
-        return _gift_in_words(meant)
+        return _gift_meant_by_words(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
     typed = {word for word in bare if word not in FILLERS}
     if typed - {"yes"} == {"challenge"} or set(meant) == {"yes"}:
         return Challenge()
     if typed - {"no"} == {"pass"} or set(meant) == {"no"} or _negates_challenge(plain):
         return LetPass()
-    card = _card_in_words(bare)
+    card = _card_meant_by_tokens(bare)
     return Announce(card) if card else None
 
 
-def _meanings_of_words(plain: str) -> list[str]:
+def _meaning_of_each_word(plain: str) -> list[str]:
     """Returns the meaning of each word."""
     return [MEANINGS.get(token, token) for token in _TOKEN.findall(_GLUED.sub(r"\g<0> ", plain))]
 
@@ -88,33 +88,33 @@ def _negates_challenge(plain: str) -> bool:
     >>> _negates_challenge("i challenge: it is not there"), _negates_challenge("no, challenge")
     (False, False)
     """
-    rest = _meanings_of_words(_DENIED.sub("", plain, count=1))
+    rest = _meaning_of_each_word(_DENIED.sub("", plain, count=1))
     known = all(word in FILLERS or word in ("announce", "a", "no", "not") for word in rest)
     return known and _DENIED.search(plain) is not None
 
 
-def _gift_in_words(meant: list[str]) -> Give | None:
+def _gift_meant_by_words(meant: list[str]) -> Give | None:
     """Returns the gift. The seat comes last; before it may be "à" or "to", the card or a word for it, and the verb.
 
     The card need not be named, since there is only one to give.
 
-    >>> _gift_in_words(["give", "f", "1", "a", "b"]), _gift_in_words(["give", "f", "1", "b"])
+    >>> _gift_meant_by_words(["give", "f", "1", "a", "b"]), _gift_meant_by_words(["give", "f", "1", "b"])
     (Give(seat=1), None)
     """
     *before, seat = meant
     named = [word for word in before if word not in ("give", "a", "z")]
     known = all(word in FILLERS for word in named)
     if not known and before[-1] in ("a", "to", "seat", "player", "place", "joueur"):
-        known = _card_in_words(named) is not None
+        known = _card_meant_by_tokens(named) is not None
     return Give(SEATS.index(seat)) if known and len(seat) == 1 and seat in SEATS else None
 
 
-def _card_in_words(tokens: list[str]) -> str | None:
+def _card_meant_by_tokens(tokens: list[str]) -> str | None:
     """Returns the card of exactly these tokens: a clan and a rank in either order, with or without filler words.
 
-    >>> _card_in_words(["le", "samourai", "taira", "de", "rang", "1"])
+    >>> _card_meant_by_tokens(["le", "samourai", "taira", "de", "rang", "1"])
     'T1'
-    >>> _card_in_words(["2", "m"]), _card_in_words(["m"])
+    >>> _card_meant_by_tokens(["2", "m"]), _card_meant_by_tokens(["m"])
     ('M2', None)
     """
     if tokens[-1:] == ["un"]:

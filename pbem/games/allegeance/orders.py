@@ -7,9 +7,9 @@ from typing import Annotated
 
 import msgspec
 
-from pbem.games.allegeance.bots import cards_known_to_be_out, remember_cards
+from pbem.games.allegeance.bots import cards_known_to_have_left_door, cards_seen_and_not_forgotten
 from pbem.games.allegeance.facts import Announce, Challenge, LetPass
-from pbem.games.allegeance.facts_state import State, other_seats_clockwise
+from pbem.games.allegeance.facts_state import State, seats_clockwise_after_active
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Order, OrderKind, Parameter, PlayerView
@@ -34,7 +34,7 @@ class Next(Order, frozen=True):
     cards: Annotated[tuple[Card, ...], msgspec.Meta(min_length=1, max_length=4)]
 
 
-def _contest_in_words(order: Contest, lang: Lang) -> str:
+def _contest_order_in_words(order: Contest, lang: Lang) -> str:
     names = joined(map(put_in, order.cards), lang, OR)
     listed = say(lang, f", ou si c’est {names}", f", or is {names}") if names else ""
     left = say(lang, "s’il n’y en a plus qu’une", "if one card is left")
@@ -45,7 +45,7 @@ def _contest_in_words(order: Contest, lang: Lang) -> str:
     return say(lang, fr, f"Challenges if the announced card is in your hand{listed}{door}; else lets it pass.")
 
 
-def _next_in_words(order: Next, lang: Lang) -> str:
+def _next_order_in_words(order: Next, lang: Lang) -> str:
     if len(order.cards) == 1:
         (card,) = map(put_in, order.cards)
         return say(
@@ -63,28 +63,29 @@ def _next_in_words(order: Next, lang: Lang) -> str:
     )
 
 
-def _cards_not_in_hand(fold: State, seat: int) -> list[str]:
+def _all_cards_not_in_hand(fold: State, seat: int) -> list[str]:
     return [card for card in CARDS if card not in fold.hands[seat]]
 
 
 ORDERS = (
     OrderKind(
-        Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _next_in_words,
+        Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _next_order_in_words,
         (Next(cards=("T3",), scope="question"), Next(cards=("F1", "M4", "B2"), scope="question")),
         {
             "cards": Parameter(
-                T("Annoncer", "Announce"), _cards_not_in_hand, lambda card, lang: put_in(card), ranked=True
+                T("Annoncer", "Announce"), _all_cards_not_in_hand, lambda card, lang: put_in(card), ranked=True
             )
         },
         "question",
     ),
     OrderKind(
-        Contest, "contest", ("answer",), T("Contester ou laisser passer", "Challenge or let pass"), _contest_in_words,
+        Contest, "contest", ("answer",), T("Contester ou laisser passer", "Challenge or let pass"),
+        _contest_order_in_words,
         (Contest(), Contest(cards=("F1", "B4")), Contest(cards=("M2",), door=3), Contest(door=1)),
         {
             "cards": Parameter(
                 T("Contester aussi si c’est l’une de ces cartes", "Also challenge if it is one of these cards"),
-                _cards_not_in_hand, lambda card, lang: put_in(card),
+                _all_cards_not_in_hand, lambda card, lang: put_in(card),
             ),
             "door": Parameter(
                 T("Contester toute annonce s’il reste ce nombre de cartes ou moins derrière la Porte (0 : jamais)",
@@ -127,12 +128,12 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     fold: State = view.fold
     if fold.phase == "over":
         return []
-    out = cards_known_to_be_out(fold) | remember_cards(view)
+    out = cards_known_to_have_left_door(fold) | cards_seen_and_not_forgotten(view)
     # With this many cards behind the Door a challenge pays on average, if any card not seen may be there: a wrong one
     # costs its seat a card, a right one just one rival.
     door = max(0, -(-(len(CARDS) - len(out)) // fold.seats) - 1)
     orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=door)]
-    if seat == other_seats_clockwise(fold)[0] and len(fold.door) > 1:
+    if seat == seats_clockwise_after_active(fold)[0] and len(fold.door) > 1:
         banned = {fold.announced, *fold.banned}
         cards = chance.shuffled(card for card in CARDS if card not in out | banned) or chance.shuffled(CARDS)
         orders.append(Next(cards=cards[:3], scope="question"))

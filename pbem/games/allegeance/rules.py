@@ -7,11 +7,24 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.allegeance import facts, notation
-from pbem.games.allegeance.facts import Announce, Challenge, LetPass, gifts_to_poorest, unseen_announcements
-from pbem.games.allegeance.facts_state import MOST_TIES, USUAL_TARGET, State, Table, other_seats_clockwise, winners_of
+from pbem.games.allegeance.facts import (
+    Announce,
+    Challenge,
+    LetPass,
+    announcements_of_unseen_cards,
+    gifts_to_seats_with_fewest_cards,
+)
+from pbem.games.allegeance.facts_state import (
+    MOST_TIES,
+    USUAL_TARGET,
+    State,
+    Table,
+    match_winners_after_round,
+    seats_clockwise_after_active,
+)
 from pbem.games.allegeance.orders import GUARDS, ORDERS, Next, follow, typical
 from pbem.games.allegeance.words import NOT_NOW
-from pbem.games.samurai import BOT_NAMES, CARDS, MARKS, cards_joined
+from pbem.games.samurai import BOT_NAMES, CARDS, MARKS, names_of_known_cards
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -195,7 +208,7 @@ class Allegeance(Game):
         if phase == "window":
             return [
                 Ask(one, f"{turn}.answer{one}", turn, "answer")
-                for one in other_seats_clockwise(s)
+                for one in seats_clockwise_after_active(s)
                 if not s.answered[one]
             ]
         return (Ask(s.active, f"{turn}.{phase}", turn, phase),) if phase in ("announce", "give") else ()
@@ -207,7 +220,7 @@ class Allegeance(Game):
                 drawn = k.uncover(s.door[0], ())  # 3.1
                 return facts.Hit(s.open, drawn) if drawn == s.announced else facts.Missed(s.open, drawn, s.palace[-1:])
             case "window":
-                return _close_window(s, k)
+                return _end_of_window_once_certain(s, k)
             case "give":
                 return facts.Given(s.active, 1 - s.active, s.open, s.drawn) if s.seats == 2 else None  # 4.2
             case "turn" if not s.door:
@@ -219,7 +232,7 @@ class Allegeance(Game):
                 banned = (*s.banned, s.announced)[-2:] if s.seats == 2 else (s.announced,)  # 3.2
                 return facts.TurnBegan((s.active + 1) % s.seats, s.open, s.palace[-1:], banned, s.hands)
             case "round":
-                won = winners_of(s)
+                won = match_winners_after_round(s)
                 if won:
                     return facts.MatchWon(won)  # 7.1, 7.2
                 if max(s.tokens) >= s.target:
@@ -253,7 +266,11 @@ class Allegeance(Game):
         """Returns the announcement of a card not seen to be out, a gift to the poorest, or a pass (R17)."""
         if fold.phase == "window":
             return LetPass()
-        return chance.pick(gifts_to_poorest(fold, seat) if fold.phase == "give" else unseen_announcements(fold, seat))
+        return chance.pick(
+            gifts_to_seats_with_fewest_cards(fold, seat)
+            if fold.phase == "give"
+            else announcements_of_unseen_cards(fold, seat)
+        )
 
     def supposable(self, fold: State, viewer: int, since: Sequence[Any]) -> Sequence[Event] | None:
         """Returns () where somebody is asked; None where the Door, the only gift (4.2) or a turn comes first.
@@ -298,13 +315,13 @@ class Allegeance(Game):
         paths = (self.path(move, fold, lang) if move in may else None for move in every)
         texts = (move.last[lang] if move.last else move.short(lang) for move in every)
         cells = map(Cell, texts, paths)
-        banned = cards_joined(fold.banned, lang) if announces else ""
+        banned = names_of_known_cards(fold.banned, lang) if announces else ""
         return Pad(title, rows_of(cells, 4 if announces else 2), NOT_NOW[lang].format(banned) if banned else "")
 
 
-def _close_window(s: State, k: Knows) -> Event | None:
+def _end_of_window_once_certain(s: State, k: Knows) -> Event | None:
     """Returns how a window ends once it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
-    for seat in other_seats_clockwise(s):
+    for seat in seats_clockwise_after_active(s):
         if not s.answered[seat]:
             return None
         if k.value(s.wishes[seat], (True, False)):

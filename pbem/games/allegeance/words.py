@@ -78,10 +78,10 @@ CARD = (T("carte", "card"), T("cartes", "cards"))
 TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
 
 
-def name_card(card: str | None, otherwise: Text, lang: Lang) -> str:
+def card_name_or_other_words(card: str | None, otherwise: Text, lang: Lang) -> str:
     """Returns the card, or a word for one that has faded.
 
-    >>> name_card("F1", THE_CARD, "fr"), name_card(None, THE_CARD, "fr")
+    >>> card_name_or_other_words("F1", THE_CARD, "fr"), card_name_or_other_words(None, THE_CARD, "fr")
     ('{F1}', 'la carte')
     """
     return put_in(card) if card else otherwise[lang]

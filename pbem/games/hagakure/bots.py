@@ -15,8 +15,14 @@ import msgspec
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure import facts_cards as deck
-from pbem.games.hagakure.facts_state import State, playable_cards, players_from, taker_of, unseen_cards
-from pbem.kit.bots import logistic
+from pbem.games.hagakure.facts_state import (
+    State,
+    playable_cards,
+    players_in_order_from,
+    seat_taking_trick,
+    unseen_cards,
+)
+from pbem.kit.bots import chances_to_win_by_points
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -48,40 +54,40 @@ DENIED = 0.3
 def _best_card(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
     hidden = unseen_cards(fold)
-    after = players_from(fold, seat)[1 : len(fold.players) - len(fold.trick)]
-    rivals = [rival for other in after if (rival := _rival_of_seat(fold, other, hidden)).pool]
+    after = players_in_order_from(fold, seat)[1 : len(fold.players) - len(fold.trick)]
+    rivals = [rival for other in after if (rival := _seat_as_rival(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
-    rallied, villagers = raised == "villagers", deck.villagers_in(fold.trick)
+    rallied, villagers = raised == "villagers", deck.count_villagers(fold.trick)
     times = 2 if raised == "double" else int(raised != "zero")
     denied = False
     if fold.trick:  # it would go to somebody who leads the match, and not with as many points as the seat
-        ahead = fold.totals[taker_of(fold, fold.trick)]
+        ahead = fold.totals[seat_taking_trick(fold, fold.trick)]
         denied = fold.totals[seat] < ahead == max(fold.totals)
 
     def worth(card: int) -> float:
         gain = base + (card == deck.BONUS or deck.BONUS in fold.trick)
-        gain += _worth_of_villagers(fold, seat, villagers + (not deck.is_warrior(card))) if rallied else 0.0
+        gain += _worth_of_more_villagers(fold, seat, villagers + (not deck.is_warrior(card))) if rallied else 0.0
         gain = gain * times + denied * DENIED
-        return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _later_trick_chance(
+        return gain * _chance_to_win_trick(fold.trick, card, rivals) - KEEP * _chance_card_wins_later_trick(
             card, hidden, len(fold.players)
         )
 
     return max(cards, key=worth)
 
 
-def _worth_of_villagers(fold: State, seat: int, more: int) -> float:
+def _worth_of_more_villagers(fold: State, seat: int, more: int) -> float:
     """Returns what this many villagers more are worth under their Nobori.
 
     Each of them helps; where a number is wanted exactly (6.3), that number gains 2 points, and one more loses them.
     """
     if not fold.exact:
         return RALLIED * more
-    found, wanted = deck.villagers_in(fold.won[seat]), deck.villagers_wanted(fold.seats)
+    found, wanted = deck.count_villagers(fold.won[seat]), deck.villagers_wanted(fold.seats)
     return 2.0 * ((found + more == wanted) - (found == wanted))
 
 
-def _later_trick_chance(card: int, hidden: Sequence[int], seats: int) -> float:
+def _chance_card_wins_later_trick(card: int, hidden: Sequence[int], seats: int) -> float:
     """Returns how likely the card is to take a trick later."""
     if card == deck.FOOL:
         return 0.45 if deck.FOOL in hidden else 0.0
@@ -103,7 +109,7 @@ class _Rival(msgspec.Struct, frozen=True):
     fools: int
 
 
-def _rival_of_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
+def _seat_as_rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
     pool, sure = (hidden, False) if None in hand else (deck.visible_cards(hand), True)
     samurai, fools = bisect_left(pool, deck.FIRST_SAMURAI), bisect(pool, deck.FOOL)
@@ -113,7 +119,7 @@ def _rival_of_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     return _Rival(pool, len(hand), sure, samurai, fools)
 
 
-def _chance_to_win(trick: Sequence[int], card: int, rivals: Sequence[_Rival]) -> float:
+def _chance_to_win_trick(trick: Sequence[int], card: int, rivals: Sequence[_Rival]) -> float:
     """Returns how likely the card is to take the current trick if the others play anything they may."""
     fools = trick.count(deck.FOOL) + (card == deck.FOOL)
     if card == deck.FOOL and fools == 1:
@@ -123,11 +129,11 @@ def _chance_to_win(trick: Sequence[int], card: int, rivals: Sequence[_Rival]) ->
     follow = deck.is_warrior(trick[0] if trick else card)
     win = 1.0
     for rival in rivals:
-        win *= 1 - _chance_to_be_beaten(rival, card, fools, follow)
+        win *= 1 - _chance_rival_beats_card(rival, card, fools, follow)
     return win
 
 
-def _chance_to_be_beaten(rival: _Rival, card: int, fools: int, follow: bool) -> float:
+def _chance_rival_beats_card(rival: _Rival, card: int, fools: int, follow: bool) -> float:
     """Returns how likely the rival is to beat the card, given the number of fools in the trick, where one is ours.
 
     A fool beats all if it is not the first; a higher card beats all but two fools.
@@ -167,15 +173,15 @@ def _choose_nobori(fold: State, seat: int, chance: Chance) -> Move:
     left = fold.nobori[seat]
     hand = deck.visible_cards(fold.hands[seat])
     hidden = unseen_cards(fold)
-    worth = fsum(_later_trick_chance(card, hidden, fold.seats) for card in hand)
+    worth = fsum(_chance_card_wins_later_trick(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank
     if fold.number >= fold.rounds:  # in the last round, more when behind, less when ahead
         behind = max(fold.totals[other] for other in fold.players if other != seat) - fold.totals[seat]
         daring += max(-2, min(2, behind)) / 8
-    patience = _rareness_to_wait_for(fold.rounds - fold.number)
+    patience = _rareness_of_hand_to_wait_for(fold.rounds - fold.number)
     if daring >= max(patience, HOPEFUL):
-        for sign in _strong_and_weak_nobori(hand, hidden, fold):
+        for sign in _strong_hand_nobori_by_gain(hand, hidden, fold):
             if sign in left:
                 return facts.Raise(sign)
     if rank <= min(1 - patience, 1 / 2):  # the Yomi is an ordinary hand
@@ -197,10 +203,10 @@ _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
-def _strong_and_weak_nobori(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[deck.Sign, deck.Sign]:
+def _strong_hand_nobori_by_gain(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[deck.Sign, deck.Sign]:
     """Returns the two Nobori of a strong hand, the one expected to gain more first."""
     seats = fold.seats
-    worth = [_later_trick_chance(card, hidden, seats) for card in hand]
+    worth = [_chance_card_wins_later_trick(card, hidden, seats) for card in hand]
     villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not deck.is_warrior(card))
     slope, base = _POINTS[seats]
     per_worth, per_villager, least = _VILLAGERS[seats]
@@ -213,12 +219,12 @@ EXACT = {3: 0.4, 4: 0.35, 5: 0.2}
 """How often those who have enough villagers have just enough, if they play for it (6.3): in matches of `greedy`."""
 
 
-def _rareness_to_wait_for(rounds: int) -> float:
+def _rareness_of_hand_to_wait_for(rounds: int) -> float:
     """Returns how rare a hand must be to use a Nobori on it, given the number of rounds that follow.
 
     It is as rare as the best hand that waiting may bring.
 
-    >>> [_rareness_to_wait_for(rounds) for rounds in (0, 1, 2)]
+    >>> [_rareness_of_hand_to_wait_for(rounds) for rounds in (0, 1, 2)]
     [0.0, 0.5, 0.625]
     """
     wait = 0.0
@@ -260,7 +266,9 @@ def estimate(state: State) -> Sequence[float] | None:
         total + share * fsum(gains.get(one, 0.0) for one in nobori)
         for total, nobori in zip(state.totals, state.nobori, strict=True)
     ]
-    chances = iter(logistic([points[seat] for seat in state.players], SPREADS[state.seats] * sqrt(left)))
+    chances = iter(
+        chances_to_win_by_points([points[seat] for seat in state.players], SPREADS[state.seats] * sqrt(left))
+    )
     return tuple(next(chances) if seat in state.players else 0.0 for seat in range(state.seats))
 
 
@@ -268,6 +276,6 @@ def _is_round_beginning(state: State) -> bool:
     """Returns whether nobody has answered in this round yet; seats without Nobori are passed over."""
     if state.trick or any(state.tricks) or any(state.raised):
         return False
-    order = players_from(state, state.leader)
+    order = players_in_order_from(state, state.leader)
     passed = len(order) if state.phase == "play" else order.index(state.active)
     return not any(state.nobori[seat] for seat in order[:passed])

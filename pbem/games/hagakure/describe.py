@@ -4,8 +4,8 @@ from collections import Counter
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts_cards import FOOL
-from pbem.games.hagakure.facts_state import State, breaks_tie, players_from, unseen_cards
-from pbem.games.hagakure.words import card, cards_in_words
+from pbem.games.hagakure.facts_state import State, is_tie_break_round, players_in_order_from, unseen_cards
+from pbem.games.hagakure.words import card_placeholder, cards_in_words
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from, signed
@@ -26,15 +26,17 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     yomi = words.pile_in_words(fold.yomi, lang)
     # The cards whose place the viewer does not know, fools last.
     counts = sorted(Counter(unseen_cards(fold)).items(), key=lambda item: (item[0] == FOOL, item))
-    left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
+    left = ", ".join(
+        f"{count} × {card_placeholder(number)}" if count > 1 else card_placeholder(number) for number, count in counts
+    )
     if left:
         left = say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
     order = seats_joined(range(fold.seats), lang)
     rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
     return [
-        _round_in_words(fold, lang, over=over),
-        _tie_break(fold, lang),
-        _whose_turn(fold, lang, over=over),
+        _round_and_trick_in_words(fold, lang, over=over),
+        _tie_break_in_words(fold, lang),
+        _turn_or_winner_in_words(fold, lang, over=over),
         *(_seat_in_words(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
         left,
@@ -43,7 +45,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     ]
 
 
-def _round_in_words(fold: State, lang: Lang, *, over: bool) -> str:
+def _round_and_trick_in_words(fold: State, lang: Lang, *, over: bool) -> str:
     """Describes the round and the trick, with the cards on the table."""
     name = words.round_name(fold, lang)
     if fold.phase == "nobori" and over:
@@ -52,21 +54,21 @@ def _round_in_words(fold: State, lang: Lang, *, over: bool) -> str:
         return f"{name}, {_STAGES[fold.phase][lang]}."
     if not fold.trick:
         return f"{name}, {words.trick_name(fold, lang)}."
-    seats = players_from(fold, fold.leader)
-    laid = ", ".join(f"{{{seat}}} {card(number)}" for seat, number in zip(seats, fold.trick, strict=False))
+    seats = players_in_order_from(fold, fold.leader)
+    laid = ", ".join(f"{{{seat}}} {card_placeholder(number)}" for seat, number in zip(seats, fold.trick, strict=False))
     return f"{name}, {words.trick_name(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
 
 
-def _tie_break(fold: State, lang: Lang) -> str:
+def _tie_break_in_words(fold: State, lang: Lang) -> str:
     """Says who alone plays this round, and what for; "" if everybody does."""
-    if fold.over or not breaks_tie(fold, fold.number):
+    if fold.over or not is_tie_break_round(fold, fold.number):
         return ""
     who = seats_joined(fold.players, lang)
     fr = f"Égalité en tête : {who} jouent seuls, et les points de la manche ne font que les départager."
     return say(lang, fr, f"A tie for the lead: {who} play alone, and the points of the round do nothing but break it.")
 
 
-def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
+def _turn_or_winner_in_words(fold: State, lang: Lang, *, over: bool) -> str:
     seat = fold.active
     if fold.over:
         fr, en = "La partie est finie, victoire partagée : {who}.", "The match is over, a shared victory: {who}."
@@ -101,7 +103,7 @@ def _seat_in_words(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
         f" ({cards_in_words(fold.won[seat])})" if fold.won[seat] else ""
     )
     nobori, raised = fold.raised[seat], ""
-    order = players_from(fold, fold.leader)
+    order = players_in_order_from(fold, fold.leader)
     to_choose = fold.phase == "nobori" and order.index(seat) >= order.index(fold.active)
     if nobori is not None or not to_choose:
         name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]

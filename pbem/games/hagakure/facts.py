@@ -13,12 +13,12 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.facts_state import (
     LAST_ROUND,
     State,
-    breaks_tie,
     cards_seat_may_hold,
-    leading_seats,
+    is_tie_break_round,
+    leading_seats_after_round,
     next_player,
     playable_cards,
-    taker_of,
+    seat_taking_trick,
 )
 from pbem.kit.contract import IllegalMove, Phrase, Seat
 from pbem.kit.game.facts import Event
@@ -88,7 +88,7 @@ class Kept(Event, frozen=True):
     told = T("{seat} ne joue pas de bannière.", "{seat} plays no banner.")
 
     def apply(self, s: State) -> State:
-        return _after_nobori(s, self.seat, None)
+        return _state_after_nobori(s, self.seat, None)
 
 
 class Skipped(Event, frozen=True):
@@ -99,7 +99,7 @@ class Skipped(Event, frozen=True):
     told = T("{seat} n’a plus de bannière.", "{seat} has no banner left.")
 
     def apply(self, s: State) -> State:
-        return _after_nobori(s, self.seat, None, answers=False)
+        return _state_after_nobori(s, self.seat, None, answers=False)
 
 
 class Raised(Event, frozen=True):
@@ -109,7 +109,7 @@ class Raised(Event, frozen=True):
     nobori: Open[deck.Sign]
 
     def apply(self, s: State) -> State:
-        return _after_nobori(s, self.seat, self.nobori)
+        return _state_after_nobori(s, self.seat, self.nobori)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         name, does = words.NOBORI_NAMES[self.nobori][lang], words.effect_of_nobori(self.nobori, s, lang)
@@ -125,7 +125,7 @@ class Swapped(Event, frozen=True):
     def apply(self, s: State) -> State:
         # Knowledge moves with the cards: a seat that had looked at either pile knows where it is now.
         hand, yomi = s.yomi if None in self.drawn else self.drawn, s.hands[self.seat]
-        return _after_nobori(s, self.seat, "swap", hands=put(s.hands, self.seat, hand), yomi=yomi)
+        return _state_after_nobori(s, self.seat, "swap", hands=put(s.hands, self.seat, hand), yomi=yomi)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         if None in self.drawn:
@@ -145,18 +145,20 @@ class Looked(Event, frozen=True):
         seen: dict[str, Any] = {}
         if None not in self.cards:
             seen = {"yomi": self.cards} if self.target is None else {"hands": put(s.hands, self.target, self.cards)}
-        return _after_nobori(s, self.seat, "look", **seen)
+        return _state_after_nobori(s, self.seat, "look", **seen)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        what = words.name_target(self.target, lang)
+        what = words.look_target_in_words(self.target, lang)
         if None in self.cards:
             return self.say(lang, "{seat} regarde {what}.", "{seat} looks at {what}.", what=what)
         seen = words.pile_in_words(self.cards, lang)
         return self.say(lang, "{seat} voit {what} : {seen}.", "{seat} sees {what}: {seen}.", what=what, seen=seen)
 
 
-def _after_nobori(state: State, seat: int, nobori: deck.Nobori | None, answers: bool = True, **changes: Any) -> State:
-    """Lets the next seat play a Nobori; after the last one the tricks begin."""
+def _state_after_nobori(
+    state: State, seat: int, nobori: deck.Nobori | None, answers: bool = True, **changes: Any
+) -> State:
+    """Returns the state in which the next seat plays a Nobori; after the last one the tricks begin."""
     following = next_player(state.players, seat)
     if nobori is not None:
         changes["raised"] = put(state.raised, seat, nobori)
@@ -168,7 +170,7 @@ def _after_nobori(state: State, seat: int, nobori: deck.Nobori | None, answers: 
     return replace(state, active=following, answered=answered, stretch=stretch, **changes)
 
 
-def _reason_against(nobori: deck.Nobori) -> Reason:
+def _reason_nobori_is_used(nobori: deck.Nobori) -> Reason:
     """Returns the reason against a Nobori that has been played (2.2)."""
     name = words.NOBORI_NAMES[nobori]
     said = T(
@@ -192,7 +194,7 @@ class Raise(Move, frozen=True):
     nobori: deck.Sign
 
     asked, makes, typed = "nobori", Raised, "[play] {nobori}"
-    used_double, used_zero, used_villagers = map(_reason_against, deck.SIGNS)
+    used_double, used_zero, used_villagers = map(_reason_nobori_is_used, deck.SIGNS)
     other_nobori = Reason("2.3", T(
         "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",
         "What changes the score: Double, Zero or Villagers. Swap and Look are moves of their own."))  # fmt: skip
@@ -224,7 +226,7 @@ class Swap(Move, frozen=True):
         "Vous jouez Échange : toute votre main contre le Yomi, sans le voir.",
         "You play Swap: your whole hand for the Yomi, unseen.",
     )
-    used_swap = _reason_against("swap")
+    used_swap = _reason_nobori_is_used("swap")
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if "swap" not in s.nobori[seat]:
@@ -240,7 +242,7 @@ class Look(Move, frozen=True):
     target: Seat | None
 
     asked, makes, typed = "nobori", Looked, ("[play] look {target}", "[play] look yomi")
-    used_look = _reason_against("look")
+    used_look = _reason_nobori_is_used("look")
     own_hand = Reason("2.4", T(
         "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",
         "You know your own hand: look at the Yomi or at another player’s hand."), lasting=True)  # fmt: skip
@@ -275,10 +277,10 @@ class Look(Move, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         fr, en = "Vous jouez Regard : vous seul voyez {what}.", "You play Look: you alone see {what}."
-        return self.say(lang, fr, en, what=words.name_target(self.target, lang))
+        return self.say(lang, fr, en, what=words.look_target_in_words(self.target, lang))
 
     def short(self, lang: Lang) -> Phrase:
-        return f"{words.NOBORI_NAMES['look'][lang]} ({words.name_target(self.target, lang)})"
+        return f"{words.NOBORI_NAMES['look'][lang]} ({words.look_target_in_words(self.target, lang)})"
 
 
 # --- 3. Tricks -----------------------------------------------------------------------------------------------
@@ -310,7 +312,7 @@ class Played(Event, frozen=True):
         elif deck.is_warrior(s.trick[0]) and not deck.is_warrior(self.card):
             fr = "{seat} joue {shown}, sans samouraï ni Vieux Fou."
             en = "{seat} plays {shown}: no samurai, no Old Fool."
-        return self.say(lang, fr, en, shown=words.name_card(self.card, lang))
+        return self.say(lang, fr, en, shown=words.card_in_words(self.card, lang))
 
 
 class Play(Move, frozen=True):
@@ -340,25 +342,25 @@ class Play(Move, frozen=True):
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         hand = s.hands[seat]
         if self.card not in hand and None not in hand:
-            yield self.not_in_hand(card=deck.name_of(self.card))
+            yield self.not_in_hand(card=deck.card_in_notation(self.card))
         follows = bool(s.trick) and deck.is_warrior(s.trick[0])
         if follows and not deck.is_warrior(self.card) and any(map(deck.is_warrior, deck.visible_cards(hand))):
-            yield self.must_follow(card=deck.name_of(self.card), led=deck.name_of(s.trick[0]))
+            yield self.must_follow(card=deck.card_in_notation(self.card), led=deck.card_in_notation(s.trick[0]))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         """Tells who plays next, or who takes the trick that this card completes."""
-        played = say(lang, "Vous jouez ", "You play ") + words.name_card(self.card, lang)
+        played = say(lang, "Vous jouez ", "You play ") + words.card_in_words(self.card, lang)
         trick = (*s.trick, self.card)
         if len(trick) < len(s.players):
             following = put_in(next_player(s.players, s.active))
             return say(lang, f"{played}. {following} joue ensuite.", f"{played}. {following} plays next.")
-        winner = taker_of(s, trick)
+        winner = seat_taking_trick(s, trick)
         if winner == s.active:
             return say(lang, f"{played}. Le pli est à vous.", f"{played}. The trick is yours.")
         return say(lang, f"{played}. Le pli est à {{{winner}}}.", f"{played}. {{{winner}}} takes the trick.")
 
     def short(self, lang: Lang) -> Phrase:
-        return words.card(self.card)
+        return words.card_placeholder(self.card)
 
 
 _PLAYS = tuple(map(Play, range(28)))
@@ -378,7 +380,7 @@ class TrickWon(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         """Tells what is special about it: the 18 is in it, or Old Fools have won it."""
-        bonus, more = words.card(deck.BONUS) if deck.BONUS in s.trick else "", ""
+        bonus, more = words.card_placeholder(deck.BONUS) if deck.BONUS in s.trick else "", ""
         if s.trick.count(deck.FOOL) > 1:
             more = say(lang, " et ", " and ") + bonus if bonus else ""
             more += say(lang, " avec le dernier Fou", " with the last Old Fool")
@@ -398,7 +400,7 @@ class Scored(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         totals = s.totals
-        if not breaks_tie(s, s.number):
+        if not is_tie_break_round(s, s.number):
             totals = tuple(a + b for a, b in zip(totals, self.points, strict=True))
         return replace(s, phase="scored", totals=totals, sheet=(*s.sheet, self.points))
 
@@ -429,7 +431,7 @@ class Ended(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         fr, en = "À égalité avec {total}, {names} partagent la victoire.", "Tied at {total}, {names} share the victory."
-        if len(self.winners) == 1 and breaks_tie(s, s.number):
+        if len(self.winners) == 1 and is_tie_break_round(s, s.number):
             fr, en = "{names} gagne au départage.", "{names} wins the tie-break."
         elif len(self.winners) == 1:
             fr, en = "{names} gagne avec {total}.", "{names} wins with {total}."
@@ -442,7 +444,7 @@ def end_after_round(state: State) -> Ended | None:
     """Returns the end after a round; None if there is another: while several lead, an extra one if any is left."""
     if state.number < state.rounds:
         return None
-    ahead = leading_seats(state, state.number)
+    ahead = leading_seats_after_round(state, state.number)
     if len(ahead) == 1:
         return Ended("points", ahead)  # 5.1
     return Ended("shared", ahead) if state.number >= state.last else None  # 5.2, 5.3

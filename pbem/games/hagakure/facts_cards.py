@@ -32,10 +32,10 @@ def is_warrior(card: int) -> bool:
     return card >= FIRST_SAMURAI or card == FOOL
 
 
-def villagers_in(cards: Sequence[int]) -> int:
+def count_villagers(cards: Sequence[int]) -> int:
     """Returns how many of the cards are villagers.
 
-    >>> villagers_in((7, 18, FOOL, 9))
+    >>> count_villagers((7, 18, FOOL, 9))
     2
     """
     return sum(not is_warrior(card) for card in cards)
@@ -61,10 +61,10 @@ def villagers_wanted(seats: int) -> int:
     return 5 if seats == MOST_SEATS else 4
 
 
-def name_of(card: int) -> str:
+def card_in_notation(card: int) -> str:
     """Returns the card in notation.
 
-    >>> name_of(7), name_of(18), name_of(FOOL)
+    >>> card_in_notation(7), card_in_notation(18), card_in_notation(FOOL)
     ('V7', 'S18', 'F')
     """
     if card == FOOL:
@@ -72,7 +72,7 @@ def name_of(card: int) -> str:
     return f"S{card}" if card >= FIRST_SAMURAI else f"V{card}"
 
 
-CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
+CARDS: tuple[str, ...] = tuple(card_in_notation(card) for card in (*range(1, 28), FOOL))
 """Every distinct card in notation."""
 
 

@@ -118,25 +118,25 @@ def next_player(players: Sequence[int], seat: int) -> int:
     return players[bisect(players, seat) % len(players)]
 
 
-def players_from(s: State, first: int) -> tuple[int, ...]:
+def players_in_order_from(s: State, first: int) -> tuple[int, ...]:
     """Returns the seats that play this round, clockwise from this one."""
     at = s.players.index(first)
     return s.players[at:] + s.players[:at]
 
 
-def breaks_tie(s: State, number: int) -> bool:
+def is_tie_break_round(s: State, number: int) -> bool:
     """Returns whether this round is one among the leaders alone: its points do nothing but break their tie (6.4)."""
     return s.among_leaders and number > s.rounds
 
 
-def players_of(s: State, number: int) -> tuple[int, ...]:
+def players_of_round(s: State, number: int) -> tuple[int, ...]:
     """Returns the seats that play this round: all, or those between whom it breaks a tie."""
-    return leading_seats(s, number - 1) if breaks_tie(s, number) else tuple(range(s.seats))
+    return leading_seats_after_round(s, number - 1) if is_tie_break_round(s, number) else tuple(range(s.seats))
 
 
-def leading_seats(s: State, number: int) -> tuple[int, ...]:
+def leading_seats_after_round(s: State, number: int) -> tuple[int, ...]:
     """Returns the seats that lead after this round: by their totals, or among those between whom it breaks a tie."""
-    seats, points = players_of(s, number), s.sheet[number - 1] if breaks_tie(s, number) else s.totals
+    seats, points = players_of_round(s, number), s.sheet[number - 1] if is_tie_break_round(s, number) else s.totals
     best = max(points[seat] for seat in seats)
     return tuple(seat for seat in seats if points[seat] == best)
 
@@ -161,10 +161,10 @@ def cards_seat_may_hold(fold: State, seat: int) -> list[int]:
     )
 
 
-def winner_of(trick: Sequence[deck.Card], leader: int) -> int:
+def winner_of_trick(trick: Sequence[deck.Card], leader: int) -> int:
     """Returns the seat that takes the trick (3.4).
 
-    >>> winner_of((9, 21, 17, 0), 0), winner_of((0, 22, 0, 21), 0), winner_of((0, 0, 22), 2)
+    >>> winner_of_trick((9, 21, 17, 0), 0), winner_of_trick((0, 22, 0, 21), 0), winner_of_trick((0, 0, 22), 2)
     (1, 2, 0)
     """
     if trick.count(deck.FOOL) > 1:
@@ -174,15 +174,15 @@ def winner_of(trick: Sequence[deck.Card], leader: int) -> int:
     return (leader + at) % len(trick)
 
 
-def taker_of(s: State, trick: Sequence[deck.Card]) -> int:
+def seat_taking_trick(s: State, trick: Sequence[deck.Card]) -> int:
     """Returns the seat that takes the trick, or takes it so far (3.4)."""
-    return players_from(s, s.leader)[winner_of(trick, 0)]
+    return players_in_order_from(s, s.leader)[winner_of_trick(trick, 0)]
 
 
 # --- 4. Points -----------------------------------------------------------------------------------------------
 
 
-def points_for_tricks(
+def points_for_tricks_under_nobori(
     tricks: int, won: Sequence[deck.Card], raised: deck.Nobori | None, seats: int, *, exact: bool = False
 ) -> int:
     """Returns the points for these tricks and their cards, under the Nobori of the round.
@@ -190,7 +190,7 @@ def points_for_tricks(
     `exact`: the villagers must be just as many as are wanted (6.3).
 
     >>> won = (18, 6, 7, 8, 19, 9, 10, 0)
-    >>> [points_for_tricks(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
+    >>> [points_for_tricks_under_nobori(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
     [3, 6, 0, 5]
     """
     if raised == "zero":
@@ -203,14 +203,14 @@ def points_for_tricks(
     return base
 
 
-def points_of(s: State, seat: int) -> int:
+def round_points_of_seat(s: State, seat: int) -> int:
     """Returns the points of a seat for this round: none for one that sits out."""
     if seat not in s.players:
         return 0
-    return points_for_tricks(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
+    return points_for_tricks_under_nobori(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
 
 
 def has_wanted_villagers(won: Sequence[deck.Card], seats: int, *, exact: bool) -> bool:
     """Returns whether the cards that were won have the villagers that their Nobori wants (4.3, 6.3)."""
-    found, wanted = deck.villagers_in(won), deck.villagers_wanted(seats)
+    found, wanted = deck.count_villagers(won), deck.villagers_wanted(seats)
     return found == wanted if exact else found >= wanted

@@ -2,7 +2,7 @@
 
 from pbem.games.hagakure.board.view import draw_card_without_seal
 from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, is_warrior
-from pbem.games.hagakure.facts_state import winner_of
+from pbem.games.hagakure.facts_state import winner_of_trick
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.drawing.figures import cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
@@ -52,7 +52,7 @@ def draw_nobori_effects(lang: Lang) -> str:
     return figure(drawn, 284, label[lang])
 
 
-def follow(lang: Lang) -> str:
+def draw_cards_that_follow_samurai(lang: Lang) -> str:
     """Draws what may be played when a samurai was led (3.3)."""
     led, hand, scale = 21, (7, 12, 19, FOOL), 0.6
     drawn = panel(Box(1, 1, 358, 106)) + draw_card_face(led, 12, 12, scale, lang)
@@ -78,7 +78,7 @@ def draw_tricks_with_fools(lang: Lang) -> str:
             ((FOOL, 22, FOOL), T("De deux Fous, le dernier gagne.", "Of two Fools the last one wins.")),
         )
     ):
-        y, won = 4 + 158 * row, winner_of(trick, 0)
+        y, won = 4 + 158 * row, winner_of_trick(trick, 0)
         for seat, card in enumerate(trick):
             x = 8 + 84 * seat
             drawn += wash(x, y + 33, 60, 84, 5) if seat == won else ""
@@ -93,6 +93,6 @@ def draw_tricks_with_fools(lang: Lang) -> str:
 FIGURES = {
     "cards": draw_kinds_of_cards,
     "banners": draw_nobori_effects,
-    "follow": follow,
+    "follow": draw_cards_that_follow_samurai,
     "fools": draw_tricks_with_fools,
 }

@@ -23,7 +23,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     they looked at.
     """
     fold: State = view.fold
-    hidden = _cards_in_hiding(fold)
+    hidden = _unseen_cards_by_kind(fold)
     # Seats that are bare draw first, from the villagers; the rest goes anywhere. So each deal has the same chance.
     villagers = chance.shuffled(hidden.villagers) if hidden.bare else hidden.villagers
     laid, rest = iter(villagers), iter(chance.shuffled((*hidden.warriors, *villagers[hidden.bare :])))
@@ -40,7 +40,7 @@ class _Hidden(msgspec.Struct, frozen=True):
 
 
 @lru_cache(64)
-def _cards_in_hiding(fold: State) -> _Hidden:
+def _unseen_cards_by_kind(fold: State) -> _Hidden:
     left = unseen_cards(fold)
     held = sum(hand.count(None) for hand, bare in zip(fold.hands, fold.bare, strict=True) if bare)
     villagers, warriors = (tuple([card for card in left if is_warrior(card) == kind]) for kind in (False, True))

@@ -2,8 +2,8 @@
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts import Looked, Scored, Swapped, end_after_round
-from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible_cards
-from pbem.games.hagakure.facts_state import State, breaks_tie, leading_seats
+from pbem.games.hagakure.facts_cards import SIGNS, Hand, count_villagers, villagers_wanted, visible_cards
+from pbem.games.hagakure.facts_state import State, is_tie_break_round, leading_seats_after_round
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed
@@ -23,7 +23,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
             after = event.apply(before)
             return _score_card(event, before, after, lang) if end_after_round(after) is None else None
         case Looked(seat, target, seen) if seat == viewer and None not in seen:
-            what = words.name_target(target, lang)
+            what = words.look_target_in_words(target, lang)
             return Card(what[:1].upper() + what[1:], (_hand_in_words(seen, lang), _ALONE[lang]))
         case Swapped(seat, drawn) if seat == viewer and None not in drawn:
             gone = say(lang, "Votre ancienne main est le nouveau Yomi.", "Your old hand is the new Yomi.")
@@ -32,12 +32,12 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
 
 
 def _hand_in_words(hand: Hand, lang: Lang) -> Phrase:
-    return joined(map(words.card, visible_cards(hand)), lang)
+    return joined(map(words.card_placeholder, visible_cards(hand)), lang)
 
 
 def _score_card(event: Scored, before: State, after: State, lang: Lang) -> Card:
     """Tells who leads, and what everybody got and by which Nobori; the leaders first."""
-    decides = breaks_tie(before, before.number)
+    decides = is_tie_break_round(before, before.number)
     ranked = sorted(range(after.seats), key=lambda seat: (-after.totals[seat], decides * -event.points[seat]))
     rows = [tuple(head[lang] for head in _HEADS)]
     for seat in ranked:
@@ -47,17 +47,18 @@ def _score_card(event: Scored, before: State, after: State, lang: Lang) -> Card:
         rows.append((f"{{{seat}}}", *scored, signed(after.totals[seat])))
     raised = ((seat, one) for seat, one in enumerate(before.raised) if one in SIGNS)
     signs = ", ".join(
-        f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_villagers_in_words(before, seat, lang)}" for seat, one in raised
+        f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_villagers_if_exact_in_words(before, seat, lang)}"
+        for seat, one in raised
     )
     by_nobori = (say(lang, f"Bannières : {signs}.", f"Banners: {signs}."),) if signs else ()
     return Card(words.round_name(before, lang), (*_leaders_and_next_round(after, lang), *by_nobori), tuple(rows))
 
 
-def _villagers_in_words(before: State, seat: int, lang: Lang) -> str:
+def _villagers_if_exact_in_words(before: State, seat: int, lang: Lang) -> str:
     """Returns how many villagers were found, where an exact number is wanted (6.3)."""
     if not before.exact or before.raised[seat] != "villagers":
         return ""
-    found, wanted = villagers_in(before.won[seat]), villagers_wanted(before.seats)
+    found, wanted = count_villagers(before.won[seat]), villagers_wanted(before.seats)
     return say(lang, f" ({found} ; il en faut {wanted})", f" ({found}; {wanted} wanted)")
 
 
@@ -72,9 +73,9 @@ def _points_with_sign(points: int) -> str:
 
 def _leaders_and_next_round(after: State, lang: Lang) -> tuple[Phrase, ...]:
     """Returns who leads, and what the next round is if it is not like the others."""
-    ahead, best = leading_seats(after, after.number), max(after.totals)
+    ahead, best = leading_seats_after_round(after, after.number), max(after.totals)
     who, many = seats_joined(ahead, lang), len(ahead) > 1
-    if breaks_tie(after, after.number + 1):
+    if is_tie_break_round(after, after.number + 1):
         return (say(lang, f"{who} sont à égalité et se départagent.", f"{who} are tied, and play a tie-break."),)
     if after.number >= after.rounds:
         return (say(lang, f"{who} sont à égalité : encore une manche.", f"{who} are tied: one more round."),)

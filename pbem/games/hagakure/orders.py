@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.games.hagakure.bots import greedy
 from pbem.games.hagakure.facts import Play
-from pbem.games.hagakure.facts_state import State, playable_cards, winner_of
+from pbem.games.hagakure.facts_state import State, playable_cards, winner_of_trick
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Move, Order, OrderKind, PlayerView
 from pbem.kit.orders.shapes import Always
@@ -60,7 +60,7 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
         raise TypeError(f"{order} is no order of Hagakure")
     if not fold.trick:
         return None
-    return Play(next((card for card in may if winner_of((*fold.trick, card), 0) == len(fold.trick)), may[0]))
+    return Play(next((card for card in may if winner_of_trick((*fold.trick, card), 0) == len(fold.trick)), may[0]))
 
 
 def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:

@@ -15,15 +15,15 @@ from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.facts_state import (
     State,
     Terms,
-    breaks_tie,
     cards_seat_may_hold,
+    is_tie_break_round,
     playable_cards,
-    players_of,
-    points_of,
-    taker_of,
+    players_of_round,
+    round_points_of_seat,
+    seat_taking_trick,
 )
 from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
-from pbem.games.hagakure.words import card
+from pbem.games.hagakure.words import card_placeholder
 from pbem.games.samurai import BOT_NAMES
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
@@ -55,7 +55,7 @@ def prompt_with_playable_cards(s: State, seat: int, lang: Lang) -> Phrase:
     else:
         fr = "{leader} a entamé avec {led} : jouez un samouraï ou un Vieux Fou."
         en = "{leader} led {led}: play a samurai or an Old Fool."
-    return say(lang, fr, en).format(leader=put_in(s.leader), led=card(s.trick[0]))
+    return say(lang, fr, en).format(leader=put_in(s.leader), led=card_placeholder(s.trick[0]))
 
 
 def _step_of_nobori(nobori: deck.Nobori, s: State, lang: Lang) -> Step:
@@ -63,7 +63,7 @@ def _step_of_nobori(nobori: deck.Nobori, s: State, lang: Lang) -> Step:
     return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
 
 
-def deal_of(seats: int) -> Deal:
+def deal_for_luck_statistics(seats: int) -> Deal:
     """Returns what is dealt, for the statistics of luck."""
     title = T("Rang des cartes reçues (un Vieux Fou : 0)", "Rank of the cards dealt (an Old Fool: 0)")
     return Deal(title, deck.hand_size(seats), deck.cards_in_play(seats))
@@ -90,7 +90,7 @@ def _parse_card(text: str) -> int | None:
     (19, 7, 0, None, None)
     """
     digits, letter = "".join(filter(str.isdigit, text)), "".join(filter(str.isalpha, text))[:1].upper()
-    name = deck.name_of(int(digits)) if digits.strip("0") else "F" * (letter == "F")
+    name = deck.card_in_notation(int(digits)) if digits.strip("0") else "F" * (letter == "F")
     return int(digits or deck.FOOL) if name in deck.CARDS and name.startswith(letter) else None
 
 
@@ -125,7 +125,7 @@ class Hagakure(Game):
     endings = {"points": T("le plus de points", "most points"), "shared": T("victoire partagée", "a shared victory")}
     draws = {
         "dealer": DrawKind(T("Qui donne en premier", "Who deals first"), chooses_seat=True),
-        "deal": DrawKind(T("Donne", "Deal"), deal=deal_of),
+        "deal": DrawKind(T("Donne", "Deal"), deal=deal_for_luck_statistics),
         "tie": DrawKind(T("Donne d’un départage", "Deal of a tie-break")),
     }
     orders, guards, sittings = ORDERS, GUARDS, (("nobori", "card"),)
@@ -178,11 +178,11 @@ class Hagakure(Game):
         """Draws the first dealer by lot, and deals (2.1)."""
         rounds = options.rounds or ROUNDS[seats]
         dealer = luck.named("dealer").below(seats)
-        hands, yomi = self._deal_hands(seats, range(seats), luck.named("deal:r1"))
+        hands, yomi = self._deal_hands_and_yomi(seats, range(seats), luck.named("deal:r1"))
         exact, among_leaders = options.villagers == "exact", options.tie_break == "leaders"
         return facts.Dealt(1, rounds, rounds + options.extra_rounds, dealer, hands, yomi, exact, among_leaders)
 
-    def _deal_hands(
+    def _deal_hands_and_yomi(
         self, seats: int, players: Sequence[int], chance: Chance
     ) -> tuple[tuple[deck.Hand, ...], deck.Hand]:
         """Returns the hands of a round, empty for those who sit out, and its Yomi; other cards are put away unseen."""
@@ -212,18 +212,18 @@ class Hagakure(Game):
             return None if s.nobori[seat] else facts.Skipped(seat)  # 2.6
         if s.phase == "play":
             if len(s.trick) == len(s.players):
-                return facts.TrickWon(taker_of(s, s.trick))  # 3.4
+                return facts.TrickWon(seat_taking_trick(s, s.trick))  # 3.4
             hand = s.hands[seat]
             if len(hand) > 1:
                 return None
             if not hand:
-                return facts.Scored(tuple(points_of(s, one) for one in range(s.seats)))  # 4
+                return facts.Scored(tuple(round_points_of_seat(s, one) for one in range(s.seats)))  # 4
             return facts.Played(seat, k.value(hand[0], cards_seat_may_hold(s, seat)))  # 3.5
         if ended := facts.end_after_round(s):
             return ended  # 5
         number, dealer = s.number + 1, (s.dealer + 1) % s.seats
-        kind = "tie" if breaks_tie(s, number) else "deal"
-        hands, yomi = self._deal_hands(s.seats, players_of(s, number), k.named(f"{kind}:r{number}"))
+        kind = "tie" if is_tie_break_round(s, number) else "deal"
+        hands, yomi = self._deal_hands_and_yomi(s.seats, players_of_round(s, number), k.named(f"{kind}:r{number}"))
         return facts.Dealt(number, s.rounds, s.last, dealer, hands, yomi, s.exact, s.among_leaders)  # 2.1
 
     def legal(self, s: State, seat: int) -> Sequence[Any]:
@@ -323,7 +323,7 @@ class Hagakure(Game):
             case Look(None):
                 return "look yomi"
             case Play(number):
-                return f"play {deck.name_of(number)}"
+                return f"play {deck.card_in_notation(number)}"
         return super().format(move)
 
     # --- offered ---------------------------------------------------------------------------------------------
@@ -337,10 +337,10 @@ class Hagakure(Game):
             case Swap():
                 return (_step_of_nobori("swap", fold, lang),)
             case Look(target):
-                what = words.name_target(target, lang)
+                what = words.look_target_in_words(target, lang)
                 return (_step_of_nobori("look", fold, lang), step(word, what[:1].upper() + what[1:], lang))
             case Play(number):
-                return (step(word, say(lang, "Jouer ", "Play ") + words.name_card(number, lang), lang),)
+                return (step(word, say(lang, "Jouer ", "Play ") + words.card_in_words(number, lang), lang),)
         return super().path(move, fold, lang)
 
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:

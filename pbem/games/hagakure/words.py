@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pbem.games.hagakure.facts_cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible_cards
+from pbem.games.hagakure.facts_cards import (
+    FOOL,
+    Hand,
+    Nobori,
+    card_in_notation,
+    hand_size,
+    villagers_wanted,
+    visible_cards,
+)
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, joined, put_in, say
@@ -80,27 +88,27 @@ def effect_of_nobori(nobori: Nobori, fold: State, lang: Lang, effects: Mapping[s
 # --- cards -------------------------------------------------------------------------------------------------
 
 
-def card(number: int) -> Phrase:
+def card_placeholder(number: int) -> Phrase:
     """Returns the card with its mark.
 
-    >>> card(7), card(0)
+    >>> card_placeholder(7), card_placeholder(0)
     ('{V7}', '{F}')
     """
-    return put_in(name_of(number))
+    return put_in(card_in_notation(number))
 
 
 def cards_in_words(numbers: Iterable[int]) -> Phrase:
     """Returns the cards one after the other."""
-    return ", ".join(map(card, numbers))
+    return ", ".join(map(card_placeholder, numbers))
 
 
-def name_card(number: int, lang: Lang) -> Phrase:
+def card_in_words(number: int, lang: Lang) -> Phrase:
     """Returns the card as it is played: an Old Fool is called so.
 
-    >>> name_card(7, "en"), name_card(0, "en")
+    >>> card_in_words(7, "en"), card_in_words(0, "en")
     ('{V7}', 'an Old Fool, {F}')
     """
-    return (say(lang, "un Vieux Fou, ", "an Old Fool, ") if number == FOOL else "") + card(number)
+    return (say(lang, "un Vieux Fou, ", "an Old Fool, ") if number == FOOL else "") + card_placeholder(number)
 
 
 def pile_in_words(hand: Hand, lang: Lang) -> Phrase:
@@ -112,7 +120,7 @@ def pile_in_words(hand: Hand, lang: Lang) -> Phrase:
     return f"{seen}, {unknown}" if seen else unknown
 
 
-def name_target(target: int | None, lang: Lang) -> Phrase:
+def look_target_in_words(target: int | None, lang: Lang) -> Phrase:
     """Returns what a look shows: the Yomi, or somebody's hand."""
     if target is None:
         return say(lang, "le Yomi", "the Yomi")

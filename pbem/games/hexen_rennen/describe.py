@@ -12,7 +12,7 @@ def describe(fold: race.State, viewer: Viewer, lang: Lang, *, over: bool) -> lis
     seats = seen_from(viewer, fold.seats)
     clans = ", ".join(words.clan_name(clan, lang) for clan in range(len(race.CLANS)))
     return [
-        _turn_or_winner_words(fold, lang, over=over),
+        _turn_or_winner_in_words(fold, lang, over=over),
         *(_seat_in_words(fold, seat, viewer, lang) for seat in seats),
         *(
             _neutral_clan_in_words(fold, clan, lang)
@@ -20,8 +20,8 @@ def describe(fold: race.State, viewer: Viewer, lang: Lang, *, over: bool) -> lis
             if None not in fold.clans
         ),
         *(_stage_in_words(fold, stage, lang) for stage in range(race.STAGES) if fold.shown),
-        *(_stages_of(fold, seat, viewer, lang) for seat in seats),
-        _face_down_words(fold, lang),
+        *(_numbers_by_stage_in_words(fold, seat, viewer, lang) for seat in seats),
+        _tiles_face_down_in_words(fold, lang),
         say(
             lang,
             f"Clans : {clans} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
@@ -30,7 +30,7 @@ def describe(fold: race.State, viewer: Viewer, lang: Lang, *, over: bool) -> lis
     ]
 
 
-def _turn_or_winner_words(fold: race.State, lang: Lang, *, over: bool) -> str:
+def _turn_or_winner_in_words(fold: race.State, lang: Lang, *, over: bool) -> str:
     """Describes what the table waits for, or who has won; "" if the match is over without a winner of its rules."""
     if fold.finisher is not None:
         winners, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
@@ -62,7 +62,9 @@ def _turn_or_winner_words(fold: race.State, lang: Lang, *, over: bool) -> str:
 
 def _seat_in_words(fold: race.State, seat: int, viewer: Viewer, lang: Lang) -> str:
     clan = fold.clans[seat]
-    more = f", clan {words.clan_name(clan, lang)}" if clan is not None and words.has_chosen_clans(fold) else ""
+    more = (
+        f", clan {words.clan_name(clan, lang)}" if clan is not None and words.are_clans_out_of_seat_order(fold) else ""
+    )
     who, witches = seat_and_place(seat, viewer, lang, more), words.places_of_witches(fold.witches[seat], lang)
     cards, score = ", ".join(fold.hands[seat]), sum(map(race.points_at_place, fold.witches[seat]))
     fr = f"{who} : sorcières {witches} ; {f'cartes {cards}' if cards else 'plus de cartes'} ; points : {score}."
@@ -71,7 +73,7 @@ def _seat_in_words(fold: race.State, seat: int, viewer: Viewer, lang: Lang) -> s
 
 
 def _neutral_clan_in_words(fold: race.State, clan: int, lang: Lang) -> str:
-    drawn, left, letter = ", ".join(fold.discards[clan]), len(fold.piles[clan]), race.letter_of(fold, clan)
+    drawn, left, letter = ", ".join(fold.discards[clan]), len(fold.piles[clan]), race.letter_of_clan(fold, clan)
     fr = f"Clan {letter}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}."
     return say(lang, fr, f"Clan {letter}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.")
 
@@ -79,13 +81,15 @@ def _neutral_clan_in_words(fold: race.State, clan: int, lang: Lang) -> str:
 def _stage_in_words(fold: race.State, stage: int, lang: Lang) -> str:
     first = stage * 16 + 1
     up = ", ".join(
-        f"{place} {{{tile}}}" for place, tile in enumerate(fold.shown, 1) if tile and race.stage_of(place) == stage
+        f"{place} {{{tile}}}"
+        for place, tile in enumerate(fold.shown, 1)
+        if tile and race.stage_of_place(place) == stage
     )
     fr = f"Étape {stage + 1} (tuiles {first} à {first + 15}) : {up or 'rien n’est encore retourné'}."
     return say(lang, fr, f"Stage {stage + 1} (tiles {first} to {first + 15}): {up or 'nothing is turned up yet'}.")
 
 
-def _stages_of(fold: race.State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _numbers_by_stage_in_words(fold: race.State, seat: int, viewer: Viewer, lang: Lang) -> str:
     """Describes the stages of the seat's numbers, if the fold knows them."""
     stages = fold.stages[seat]
     if stages is None or stages[0][0] is None:
@@ -94,10 +98,10 @@ def _stages_of(fold: race.State, seat: int, viewer: Viewer, lang: Lang) -> str:
         whose = say(lang, "Vos nombres", "Your numbers")
     else:
         whose = say(lang, f"Nombres de {{{seat}}}", f"{{{seat}}}’s numbers")
-    return f"{whose}, {words.list_stages(stages, lang)}."
+    return f"{whose}, {words.stages_in_words(stages, lang)}."
 
 
-def _face_down_words(fold: race.State, lang: Lang) -> str:
+def _tiles_face_down_in_words(fold: race.State, lang: Lang) -> str:
     """Describes what lies face down, if the fold knows it: in the full log of a match that is over."""
     if not fold.tiles or fold.tiles[0] is None:
         return ""

@@ -183,16 +183,18 @@ class Divide(Move, frozen=True):
         return _steps_of_division(self.stages, lang)
 
     def short(self, lang: Lang) -> Phrase:
-        return words.list_stages(self.stages, lang)
+        return words.stages_in_words(self.stages, lang)
 
 
 @lru_cache(4096)
 def _steps_of_division(stages: race.Stages, lang: Lang) -> tuple[Step, ...]:
-    return tuple(place_number(stage, n, lang) for stage, numbers in enumerate(stages, 1) for n in numbers)
+    return tuple(
+        step_to_put_number_in_stage(stage, n, lang) for stage, numbers in enumerate(stages, 1) for n in numbers
+    )
 
 
 @cache
-def place_number(stage: int, n: int, lang: Lang) -> Step:
+def step_to_put_number_in_stage(stage: int, n: int, lang: Lang) -> Step:
     """Returns the step that puts a number into a stage. Made once: 1,680 divisions consist of 27 of them."""
     return step(f"{stage}-{n}", say(lang, f"{n} à l’étape {stage}", f"{n} to stage {stage}"), lang)
 
@@ -276,7 +278,7 @@ class Flew(Event, frozen=True):
     target: Open[race.Target]
 
     def apply(self, s: race.State) -> race.State:
-        return replace(s, witches=race.move_witch(s, self.origin, self.target), witch=self.target)
+        return replace(s, witches=race.witches_after_move(s, self.origin, self.target), witch=self.target)
 
     def tell(self, s: race.State, lang: Lang) -> Phrase:
         path, halted = _way_and_reason(self, s, lang)
@@ -358,7 +360,7 @@ class Carried(Event, frozen=True):
     target: Open[race.Target]
 
     def apply(self, s: race.State) -> race.State:
-        return replace(s, witches=race.move_witch(s, self.origin, self.target), witch=self.target)
+        return replace(s, witches=race.witches_after_move(s, self.origin, self.target), witch=self.target)
 
     def tell(self, s: race.State, lang: Lang) -> Phrase:
         (path, halted), tile = _way_and_reason(self, s, lang), put_in(s.shown[self.origin - 1])
@@ -412,7 +414,7 @@ class Played(Event, frozen=True):
             s,
             hands=put(s.hands, self.seat, less(s.hands[self.seat], self.card)),
             discards=put(s.discards, self.seat, (*s.discards[self.seat], self.card)),
-            witches=race.move_witch(s, self.origin, self.target),
+            witches=race.witches_after_move(s, self.origin, self.target),
             witch=self.target,
             asked=None,
             obliged=False,
@@ -421,7 +423,7 @@ class Played(Event, frozen=True):
     def tell(self, s: race.State, lang: Lang) -> Phrase:
         path, halted = _way_and_reason(self, s, lang)
         goes = path if self.seat == s.active else _return_in_words(path, s, lang)
-        card = put_in(f"{race.letter_of(s, self.seat)}{self.card}")
+        card = put_in(f"{race.letter_of_clan(s, self.seat)}{self.card}")
         return (
             self.say(lang, "{seat} joue {card} : {goes}.", "{seat} plays {card}: {goes}.", card=card, goes=goes)
             + halted
@@ -453,12 +455,12 @@ class Play(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: race.State, seat: int) -> tuple[Play, ...]:
-        return tuple(map(_play, race.targets_of_cards(s, seat)))  # R17
+        return tuple(map(_play, race.targets_of_playable_cards(s, seat)))  # R17
 
     def why_not(self, s: race.State, seat: int) -> Iterator[IllegalMove]:
         if self.card not in s.hands[seat]:
             yield self.not_in_hand(card=self.card)
-        if s.witch is None or self.card in race.targets_of_cards(s, seat):
+        if s.witch is None or self.card in race.targets_of_playable_cards(s, seat):
             return
         own = seat == s.active
         place = s.witch + race.STEPS_OF[self.card] * (1 if own else -1)
@@ -478,7 +480,7 @@ class Play(Move, frozen=True):
     def path(self, s: race.State, lang: Lang) -> tuple[Step, ...]:
         clan = s.asked or 0
         sign = words.symbol_of_clan(s, clan) if self.card == race.SYMBOL else self.card
-        target = race.targets_of_cards(s, clan).get(self.card)
+        target = race.targets_of_playable_cards(s, clan).get(self.card)
         return (step(f"card-{self.card}", words.mover_and_target(sign, target, s, lang), lang),)
 
     def short(self, lang: Lang) -> Phrase:
@@ -556,22 +558,17 @@ class Drawn(Event, frozen=True):
             s,
             piles=put(s.piles, self.clan, pile[1:]),
             discards=put(s.discards, self.clan, (*s.discards[self.clan], self.card)),
-            witches=race.move_witch(s, self.origin, self.target),
+            witches=race.witches_after_move(s, self.origin, self.target),
             witch=self.target,
         )
 
     def tell(self, s: race.State, lang: Lang) -> Phrase:
-        clan, halted = race.letter_of(s, self.clan), ""
+        clan, halted = race.letter_of_clan(s, self.clan), ""
         draws = say(lang, f"Le clan {clan} tire {{{clan}{self.card}}}", f"Clan {clan} draws {{{clan}{self.card}}}")
         if self.target == self.origin:
             return draws + say(lang, ", sans effet.", ", without effect.")
         path, halted = _way_and_reason(self, s, lang)
         return f"{draws}{say(lang, ' : ', ': ')}{_return_in_words(path, s, lang)}.{halted}"
-
-
-def draw_neutral_card(s: race.State, clan: int, card: str, place: int) -> Drawn:
-    """Returns what the card of a neutral clan does to the witch on its symbol here (5.5, R6)."""
-    return Drawn(clan, card, place, race.target_of_card(s, clan, card, race.tiles_with_witch(s)) or place)
 
 
 class Exhausted(Event, frozen=True):
@@ -588,7 +585,7 @@ class Exhausted(Event, frozen=True):
             "Le clan {letter} n’a plus de cartes : rien ne se passe.",
             "Clan {letter} has no cards left: nothing happens.",
         )
-        return self.say(lang, fr, en, letter=race.letter_of(s, self.clan))
+        return self.say(lang, fr, en, letter=race.letter_of_clan(s, self.clan))
 
 
 def _way_and_reason(event: Flew | Carried | Played | Drawn, s: race.State, lang: Lang) -> tuple[Phrase, Phrase]:

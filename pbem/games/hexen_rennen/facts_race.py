@@ -102,12 +102,12 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 @cache
-def clan_owners(clans: tuple[int | None, ...]) -> tuple[str, dict[str, int]]:
+def clan_letters_and_tile_owners(clans: tuple[int | None, ...]) -> tuple[str, dict[str, int]]:
     """Returns the letters of clans by owner, and the owner of each tile: a seat, or a neutral clan's `Clan`.
 
     `clans` as in the state, once all have been chosen.
 
-    >>> letters, owners = clan_owners((2, 0))
+    >>> letters, owners = clan_letters_and_tile_owners((2, 0))
     >>> letters, owners["C7"], owners["A7"], owners["B7"], owners["D7"]
     ('CABD', 0, 1, 2, 3)
     """
@@ -116,15 +116,15 @@ def clan_owners(clans: tuple[int | None, ...]) -> tuple[str, dict[str, int]]:
     return letters, {tile: letters.index(tile[0]) for tile in TILES}
 
 
-def letter_of(s: State, clan: int) -> str:
+def letter_of_clan(s: State, clan: int) -> str:
     """Returns the letter of a clan by its owner."""
     chosen = s.clans[clan] if clan < s.seats else None
-    return clan_owners(s.clans)[0][clan] if chosen is None else CLANS[chosen]
+    return clan_letters_and_tile_owners(s.clans)[0][clan] if chosen is None else CLANS[chosen]
 
 
-def owner_of(s: State, tile: str) -> int:
+def owner_of_tile(s: State, tile: str) -> int:
     """Returns the owner of a tile or card: a seat, or a neutral clan's `Clan`."""
-    return clan_owners(s.clans)[1][tile]
+    return clan_letters_and_tile_owners(s.clans)[1][tile]
 
 
 def free_clans(s: State) -> list[int]:
@@ -132,10 +132,10 @@ def free_clans(s: State) -> list[int]:
     return [clan for clan in range(len(CLANS)) if clan not in s.clans]
 
 
-def stage_of(place: int) -> int:
+def stage_of_place(place: int) -> int:
     """Returns the stage, 0 to 2, of a tile.
 
-    >>> stage_of(16), stage_of(17), stage_of(48)
+    >>> stage_of_place(16), stage_of_place(17), stage_of_place(48)
     (0, 1, 2)
     """
     return (place - 1) // 16
@@ -161,9 +161,9 @@ def cards_of_clan_without(gone: tuple[str, ...]) -> tuple[str, ...]:
 
 def tiles_possible_at(s: State, place: int) -> Iterator[Tile]:
     """Yields the tiles that may lie face down here: a stage has three numbers and the symbol of each clan (2.3)."""
-    stage = stage_of(place)
-    here = [tile for at, tile in enumerate(s.shown, 1) if tile and stage_of(at) == stage]
-    owners = clan_owners(s.clans)[1]
+    stage = stage_of_place(place)
+    here = [tile for at, tile in enumerate(s.shown, 1) if tile and stage_of_place(at) == stage]
+    owners = clan_letters_and_tile_owners(s.clans)[1]
     for tile in TILES:
         clan, number = owners[tile], VALUE_OF[tile]
         chosen = s.stages[clan] if clan < s.seats else None
@@ -173,7 +173,7 @@ def tiles_possible_at(s: State, place: int) -> Iterator[Tile]:
             yield tile
 
 
-def move_witch(s: State, origin: int, target: int) -> tuple[Witches, ...]:
+def witches_after_move(s: State, origin: int, target: int) -> tuple[Witches, ...]:
     """Returns the witches after one of the active seat has gone from here to there."""
     if s.active is None:
         raise ValueError("nobody is to move")
@@ -231,11 +231,11 @@ def target_of_card(s: State, clan: int, card: str, busy: Collection[int]) -> int
         target = place + steps if own else place - steps
         return target if 1 <= target <= GOAL and target not in busy else None
     places = range(place + 1, COURSE + 1) if own else range(place - 1, 0, -1)
-    sign = f"{letter_of(s, clan)}{SYMBOL}"
+    sign = f"{letter_of_clan(s, clan)}{SYMBOL}"
     return next((at for at in places if s.shown[at - 1] == sign and at not in busy), None)
 
 
-def targets_of_cards(s: State, clan: int) -> dict[str, int]:
+def targets_of_playable_cards(s: State, clan: int) -> dict[str, int]:
     """Returns the cards that this clan's seat can play at the witch on its symbol, and where each takes her."""
     busy, cards = tiles_with_witch(s), dict.fromkeys(s.hands[clan])
     return {card: target for card in cards if (target := target_of_card(s, clan, card, busy)) is not None}

@@ -32,12 +32,12 @@ def _draw_witch_at(clan: int, x: float, y: float) -> str:
     return symbol("witch", x, y, width, _SIDE, COLOURS[clan]) + letter
 
 
-def _draw_left_place(x: float, y: float) -> str:
+def _draw_place_witch_left(x: float, y: float) -> str:
     """Draws the dashed frame around the place that a witch has left."""
     return box("n ow", x - 1, y - 1, _SIDE + 2, _SIDE + 2, 8, dashes(2.5, "5 4"))
 
 
-def draw_start(lang: Lang) -> str:
+def draw_witch_setting_off(lang: Lang) -> str:
     """Draws how a witch sets off: occupied tiles are not counted (3.3)."""
     die, busy, y = 3, {2}, 112
     target = target_of_flight(0, die, busy) or 0
@@ -64,7 +64,7 @@ def _draw_target_frame(x: float, y: float) -> str:
     return box("gs", x - 2, y - 2, _SIDE + 4, _SIDE + 4, 8, ' stroke-width="3.5"')
 
 
-def draw_ride(lang: Lang) -> str:
+def draw_number_carrying_witch(lang: Lang) -> str:
     """Draws what a number does: it carries a witch of its own clan, and no other (5.1)."""
     drawn = ""
     for row, (tile, said) in enumerate(
@@ -81,7 +81,7 @@ def draw_ride(lang: Lang) -> str:
         )
         if own:
             drawn += (
-                _draw_left_place(8, y)
+                _draw_place_witch_left(8, y)
                 + _draw_target_frame(8 + _PITCH * 4, y)
                 + _draw_witch_at(0, 12 + _PITCH * 4, y - 1)
             )
@@ -111,7 +111,7 @@ def draw_card_played(lang: Lang) -> str:
             drawn += (
                 _draw_tile_face_up("AS", x, y) if at == on else _draw_tile_face_down(20 + at, x, y, empty=at != end)
             )
-        drawn += _draw_left_place(8 + _PITCH * (on - 1), y) + _draw_target_frame(8 + _PITCH * (end - 1), y)
+        drawn += _draw_place_witch_left(8 + _PITCH * (on - 1), y) + _draw_target_frame(8 + _PITCH * (end - 1), y)
         drawn += _draw_witch_at(clan, 12 + _PITCH * (end - 1), y - 1)
         middle = 30 + _PITCH * (on - 1), 30 + _PITCH * (end - 1)
         drawn += arrow((middle[0], y + 52), (middle[1], y + 52), 8 if own else -8, "gs")
@@ -138,4 +138,9 @@ def draw_goal(lang: Lang) -> str:
     return figure(drawn, 148, T(fr, en)[lang], night=True)
 
 
-FIGURES = {"start": draw_start, "carried": draw_ride, "cards": draw_card_played, "goal": draw_goal}
+FIGURES = {
+    "start": draw_witch_setting_off,
+    "carried": draw_number_carrying_witch,
+    "cards": draw_card_played,
+    "goal": draw_goal,
+}

@@ -28,7 +28,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> race.State:
     stages = tuple(
         fold.stages[of]
         if of == seat or not fold.divided[of]
-        else _draw_division(fold.shown, race.letter_of(fold, of), chance)
+        else _draw_division(fold.shown, race.letter_of_clan(fold, of), chance)
         for of in range(fold.seats)
     )
     piles = tuple(
@@ -39,12 +39,12 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> race.State:
 
 
 @lru_cache(maxsize=256)
-def _numbers_in_sight(shown: Shown, clan: str) -> tuple[Numbers, tuple[int, ...]]:
+def _numbers_shown_and_left(shown: Shown, clan: str) -> tuple[Numbers, tuple[int, ...]]:
     """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
     up = tuple(
         tuple(
             race.VALUE_OF[tile]
-            for tile in _tiles_of_stage(shown, stage)
+            for tile in _tiles_shown_on_stage(shown, stage)
             if tile and tile[0] == clan and race.VALUE_OF[tile]
         )
         for stage in range(race.STAGES)
@@ -52,7 +52,7 @@ def _numbers_in_sight(shown: Shown, clan: str) -> tuple[Numbers, tuple[int, ...]
     return up, tuple(n for n in race.NUMBERS if not any(n in numbers for numbers in up))
 
 
-def _tiles_of_stage(shown: Shown, stage: int) -> Shown:
+def _tiles_shown_on_stage(shown: Shown, stage: int) -> Shown:
     return shown[stage * PER_STAGE : (stage + 1) * PER_STAGE]
 
 
@@ -60,7 +60,7 @@ def _draw_division(shown: Shown, clan: str, chance: Chance) -> Numbers:
     """Returns a division of the clan's numbers that agrees with the tiles shown."""
     if not shown:
         return division_at_index(chance.below(len(DIVISIONS))).stages
-    up, rest = _numbers_in_sight(shown, clan)
+    up, rest = _numbers_shown_and_left(shown, clan)
     left, at, stages = chance.shuffled(rest), 0, []
     for numbers in up:
         end = at + 3 - len(numbers)
@@ -71,17 +71,17 @@ def _draw_division(shown: Shown, clan: str, chance: Chance) -> Numbers:
 
 def _lay_course(fold: race.State, stages: Sequence[race.Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
-    shown, letters = fold.shown, race.clan_owners(fold.clans)[0]
+    shown, letters = fold.shown, race.clan_letters_and_tile_owners(fold.clans)[0]
     neutral = tuple(_draw_division(shown, clan, chance) for clan in letters[fold.seats :])
     divided: list[race.Division | None] = [*stages, *neutral]
     course: list[str | None] = []
     for stage in range(race.STAGES):
-        here = _tiles_of_stage(shown, stage)
+        here = _tiles_shown_on_stage(shown, stage)
         down = [
             tile
             for clan, numbers in zip(letters, divided, strict=True)
             if numbers is not None
-            for tile in _tiles_of_clan(clan, numbers[stage])
+            for tile in _tiles_of_clan_in_stage(clan, numbers[stage])
             if tile not in here
         ]
         turned = iter(chance.shuffled(down))
@@ -90,5 +90,5 @@ def _lay_course(fold: race.State, stages: Sequence[race.Division | None], chance
 
 
 @lru_cache(maxsize=4096)
-def _tiles_of_clan(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
+def _tiles_of_clan_in_stage(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
     return *(f"{clan}{number}" for number in numbers), f"{clan}{race.SYMBOL}"

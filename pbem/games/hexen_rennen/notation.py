@@ -12,7 +12,7 @@ import unicodedata
 from pbem.games.hexen_rennen.facts import Choose, Divide, Fly, Leave, Play
 from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, GOAL
 from pbem.kit.contract import Unreadable
-from pbem.kit.game.moves import Move, write_steps
+from pbem.kit.game.moves import Move, parts_of_move_as_typed
 from pbem.kit.notation import LONGEST, plain_text, spelled, understand, words
 from pbem.kit.texts import Text
 from pbem.kit.words import T
@@ -79,8 +79,12 @@ _NUMBER = re.compile(r"10|[2-9]")
 
 def parse(text: str, own: str | None = None, hint: Text = HINT) -> Move:
     """Returns the move that the text means when the seat of the clan `own` types it. Raises Unreadable with a hint."""
-    move = understand(text, lambda typed: _parse_move(_plain_text_of(typed)), hint)
-    foreign = None if own is None or isinstance(move, Choose) else _foreign_clan(_plain_text_of(text), own)
+    move = understand(text, lambda typed: _parse_move(_plain_text_without_preposition_a(typed)), hint)
+    foreign = (
+        None
+        if own is None or isinstance(move, Choose)
+        else _tile_or_card_of_other_clan(_plain_text_without_preposition_a(text), own)
+    )
     if own is None or foreign is None:
         return move
     en = format(move)
@@ -94,7 +98,7 @@ def parse(text: str, own: str | None = None, hint: Text = HINT) -> Move:
     raise Unreadable(text[:LONGEST], instead)
 
 
-def _plain_text_of(text: str) -> str:
+def _plain_text_without_preposition_a(text: str) -> str:
     """Returns the plain text, in which "à" does not become the letter of clan A."""
     return plain_text(_PREPOSITION.sub("au", unicodedata.normalize("NFC", text)))
 
@@ -107,16 +111,20 @@ def format(move: Move) -> str:
     """
     if isinstance(move, Divide):
         return "divide " + " / ".join(" ".join(map(str, numbers)) for numbers in move.stages)
-    return " ".join(write_steps(move))
+    return " ".join(parts_of_move_as_typed(move))
 
 
-def _foreign_clan(plain: str, own: str) -> str | None:
+def _tile_or_card_of_other_clan(plain: str, own: str) -> str | None:
     """Returns the first tile or card in the text with the letter of another clan; None if there is none.
 
-    >>> _foreign_clan("joue a4", "B"), _foreign_clan("joue le 4 de a", "B"), _foreign_clan("joue b4", "B")
-    ('A4', 'A4', None)
+    >>> _tile_or_card_of_other_clan("joue a4", "B"), _tile_or_card_of_other_clan("joue le 4 de a", "B")
+    ('A4', 'A4')
+    >>> _tile_or_card_of_other_clan("joue b4", "B") is None
+    True
     """
-    return next((tile for tile in _letter_owners(_split_text(plain)).values() if tile[0] != own), None)
+    return next(
+        (tile for tile in _tile_or_card_by_place_of_letter(_split_text(plain)).values() if tile[0] != own), None
+    )
 
 
 def _split_text(text: str) -> list[str]:
@@ -129,20 +137,22 @@ def _split_text(text: str) -> list[str]:
     return [part for word in found if word for part in (word if _LETTER_AND_SYMBOL.fullmatch(word) else [word])]
 
 
-def _letter_owners(split: list[str]) -> dict[int, str]:
+def _tile_or_card_by_place_of_letter(split: list[str]) -> dict[int, str]:
     """Returns the tile or card that each letter of a clan belongs to, by the letter's place in the list.
 
     It is the next one, else the one before; filler words do not count.
 
-    >>> _letter_owners(["play", "a", "card", "5"]), _letter_owners(["play", "5", "of", "a"])
-    ({}, {3: 'A5'})
+    >>> _tile_or_card_by_place_of_letter(["play", "a", "card", "5"])
+    {}
+    >>> _tile_or_card_by_place_of_letter(["play", "5", "of", "a"])
+    {3: 'A5'}
     """
     found = {}
     for place, word in enumerate(split):
         if len(word) != 1 or word.upper() not in CLANS:
             continue
-        after = _nearest_number(split[place + 1 :], {"a": _NOUNS}.get(word, frozenset()))
-        beside = after or _nearest_number(split[place - 1 :: -1] if place else [], frozenset())
+        after = _first_number_or_article(split[place + 1 :], {"a": _NOUNS}.get(word, frozenset()))
+        beside = after or _first_number_or_article(split[place - 1 :: -1] if place else [], frozenset())
         if beside == "article":
             continue
         if beside is not None:
@@ -150,7 +160,7 @@ def _letter_owners(split: list[str]) -> dict[int, str]:
     return found
 
 
-def _nearest_number(split: list[str], nouns: frozenset[str]) -> str | None:
+def _first_number_or_article(split: list[str], nouns: frozenset[str]) -> str | None:
     """Returns the first number or symbol, or "article" if one of the nouns comes first; None after anything else."""
     for word in split:
         if word in nouns:
@@ -163,32 +173,32 @@ def _nearest_number(split: list[str], nouns: frozenset[str]) -> str | None:
     return None
 
 
-def _tokens_of_text(text: str) -> list[str]:
+def _tokens_without_clan_letters(text: str) -> list[str]:
     """Returns verbs by their English name, words and numbers, without the letter of a clan beside a card.
 
-    >>> _tokens_of_text("je joue la carte a5"), _tokens_of_text("la sorciere du depart vole")
+    >>> _tokens_without_clan_letters("je joue la carte a5"), _tokens_without_clan_letters("la sorciere du depart vole")
     (['play', 'play', '5'], ['fly', 'start', 'fly'])
     """
     split = _split_text(text)
-    lettered = _letter_owners(split)
+    lettered = _tile_or_card_by_place_of_letter(split)
     return [VERBS.get(word, word) for place, word in enumerate(split) if place not in lettered and word not in FILLERS]
 
 
 def _parse_move(text: str) -> Move | None:
-    tokens = _tokens_of_text(text)
+    tokens = _tokens_without_clan_letters(text)
     if "choose" in tokens or any(word in _CLANS for word in tokens if len(word) > 1):
         return _parse_clan(_split_text(text))
     verbs = {token for token in tokens if token in ("divide", "fly", "play", "leave")}
     if verbs <= {"divide"}:
-        order, labelled = _split_stage_labels(text)
-        return _parse_division([word for word in _tokens_of_text(labelled) if word != "divide"], order)
+        order, labelled = _stage_order_and_text_with_strokes(text)
+        return _parse_division([word for word in _tokens_without_clan_letters(labelled) if word != "divide"], order)
     rest = [token for token in tokens if token not in verbs]
     if verbs == {"play"}:
         named = list(dict.fromkeys("S" if word == "symbol" else word for word in rest))
         return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
     if verbs == {"fly"}:
         # "A10" is a tile or a card, which need not be on place 10; no place is below 0.
-        if _letter_owners(_split_text(text)) or _MINUS.search(text):
+        if _tile_or_card_by_place_of_letter(_split_text(text)) or _MINUS.search(text):
             return None
         place = ["0"] if rest == ["start"] else rest
         short = len(place) == 1 and place[0].isdigit() and len(place[0]) < 3
@@ -212,10 +222,10 @@ def _parse_clan(split: list[str]) -> Choose | None:
     return Choose(named.pop()) if len(named) == 1 and not rest else None
 
 
-def _split_stage_labels(text: str) -> tuple[list[int], str]:
+def _stage_order_and_text_with_strokes(text: str) -> tuple[list[int], str]:
     """Returns the stages' numbers if they are named, and the text with a stroke in place of each.
 
-    >>> _split_stage_labels("etape 2: 5 6 7, etape 1: 2 3 4")
+    >>> _stage_order_and_text_with_strokes("etape 2: 5 6 7, etape 1: 2 3 4")
     ([2, 1], ' /  5 6 7,  /  2 3 4')
     """
     order: list[int] = []

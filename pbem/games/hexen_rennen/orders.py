@@ -47,14 +47,14 @@ class Advance(Order, frozen=True):
     least: Steps
 
 
-def _witch_at(place: int | None, lang: Lang) -> str:
+def _witch_to_fly_in_words(place: int | None, lang: Lang) -> str:
     if place is None:
         return say(lang, "à vous de choisir", "you choose")
     return which_witch(place, lang)
 
 
-def _dice_in_words(order: Dice, lang: Lang) -> str:
-    told = [f"{face} : {_witch_at(at, lang)}" for face, at in zip(race.FACES, order.witches, strict=True)]
+def _dice_order_in_words(order: Dice, lang: Lang) -> str:
+    told = [f"{face} : {_witch_to_fly_in_words(at, lang)}" for face, at in zip(race.FACES, order.witches, strict=True)]
     if lang == "en":
         told = [one.replace(" :", ":") for one in told]
     faces = joined(order.unseen, lang, OR)
@@ -90,7 +90,8 @@ def _advance_in_words(order: Advance, lang: Lang) -> str:
 _DICE = {
     "witches": Parameter(
         T("Quelle sorcière vole, selon le dé ?", "Which witch flies, by the die?"),
-        lambda fold, seat: [None, *sorted({place for place in fold.witches[seat] if place <= race.COURSE})], _witch_at,
+        lambda fold, seat: [None, *sorted({place for place in fold.witches[seat] if place <= race.COURSE})],
+        _witch_to_fly_in_words,
         tuple(T(f"Dé {n}", f"Die {n}") for n in race.FACES),
     ),
     "unseen": Parameter(
@@ -112,7 +113,8 @@ _ADVANCE = {
 
 ORDERS = (
     OrderKind(
-        Dice, "dice", ("fly",), T("Une sorcière par face du dé", "A witch for each face of the die"), _dice_in_words,
+        Dice, "dice", ("fly",), T("Une sorcière par face du dé", "A witch for each face of the die"),
+        _dice_order_in_words,
         (Dice(witches=(0, 0, 0, 0, 0, 0), scope="turn"), Dice(witches=(None, 48, 0, 7, None, 12))),
         _DICE, "turn",
     ),
@@ -132,7 +134,7 @@ GUARDS = {
     "turned": GuardKind(
         T("une de vos tuiles est visible à la dernière étape", "one of your tiles is face up in the last stage"),
         lambda fold, seat: any(
-            tile is not None and race.owner_of(fold, tile) == seat for tile in fold.shown[2 * race.COURSE // 3 :]
+            tile is not None and race.owner_of_tile(fold, tile) == seat for tile in fold.shown[2 * race.COURSE // 3 :]
         ),
     ),
     "arrived": GuardKind(
@@ -150,21 +152,24 @@ def _is_tile_face_up(fold: race.State, place: int) -> bool:
     return place <= race.COURSE and fold.shown[place - 1] is not None
 
 
-def _farthest_card(fold: race.State, seat: int, least: int, way: int) -> Move:
+def _farthest_card_or_leave(fold: race.State, seat: int, least: int, way: int) -> Move:
     """Returns the card that takes the witch on the symbol farthest this way, if it is far enough; else none.
 
     Where one must be played, the one that takes her least far.
     """
     here = fold.witch or 0
-    ways = {card: way * (_distance_by_card(fold, seat, card) - here) for card in race.targets_of_cards(fold, seat)}
+    ways = {
+        card: way * (_farthest_place_card_leads_to(fold, seat, card) - here)
+        for card in race.targets_of_playable_cards(fold, seat)
+    }
     farthest = max(ways, key=lambda card: ways[card])
     if ways[farthest] >= least:
         return Play(farthest)
     return Play(min(ways, key=lambda card: ways[card])) if fold.obliged else Leave()
 
 
-def _distance_by_card(fold: race.State, seat: int, card: str) -> int:
-    """Returns how far this card may take the witch over tiles that lie face up: numbers carry her on, symbols work.
+def _farthest_place_card_leads_to(fold: race.State, seat: int, card: str) -> int:
+    """Returns the farthest place this card leads the witch to over tiles face up: numbers carry her on, symbols work.
 
     If she comes to a symbol, its owner is taken to play the card that takes her farthest.
     """
@@ -174,7 +179,7 @@ def _distance_by_card(fold: race.State, seat: int, card: str) -> int:
     here = state.witch or 0
     if state.asked is None:
         return here
-    ends = (here, *race.targets_of_cards(state, state.asked).values())
+    ends = (here, *race.targets_of_playable_cards(state, state.asked).values())
     return max(ends) if state.asked == state.active else min(ends)
 
 
@@ -201,9 +206,9 @@ class HexenRennen(Race):
                 return Fly(origin)
             case SendBack(least=least, spare=spare):
                 behind = sum(fold.witches[ask.seat]) - sum(fold.witches[fold.active or 0])  # the three of each together
-                return _farthest_card(fold, ask.seat, race.COURSE if spare and behind > spare else least, -1)
+                return _farthest_card_or_leave(fold, ask.seat, race.COURSE if spare and behind > spare else least, -1)
             case Advance(least=least):
-                return _farthest_card(fold, ask.seat, least, 1)
+                return _farthest_card_or_leave(fold, ask.seat, least, 1)
         raise TypeError(f"{order} is no order of Hexen Rennen")
 
     def check_order(self, order: Order, fold: race.State, seat: int, /) -> None:

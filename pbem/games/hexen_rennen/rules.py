@@ -208,20 +208,23 @@ class Race(Game):
                 left, free = [seat for seat, clan in enumerate(s.clans) if clan is None], race.free_clans(s)
                 return facts.Chosen(left[0], race.CLANS[free[0]]) if left and not free[1:] else None  # 8.2
             case facts.Divided():
-                return self._lay(s, k) if all(s.divided) else None
+                return self._lay_course(s, k) if all(s.divided) else None
             case facts.Laid(first=first):
-                return self._roll(s, k, first)
+                return self._roll_die(s, k, first)
             case None | facts.Opened():
                 return None
             case _:
                 arrives = False
         assert s.active is not None, "somebody's turn runs"
-        happens = self._arrive(s, k, s.active, since) if arrives else None
-        return happens or self._roll(s, k, (s.active + 1) % s.seats)  # 4.2
+        happens = self._fact_at_arrival(s, k, s.active, since) if arrives else None
+        return happens or self._roll_die(s, k, (s.active + 1) % s.seats)  # 4.2
 
-    def _lay(self, s: race.State, k: Knows) -> facts.Laid:
+    def _lay_course(self, s: race.State, k: Knows) -> facts.Laid:
         """Divides neutral clans by lot (2.3), shuffles each stage (2.4), and draws who begins (R16)."""
-        divided, letters = [chosen for chosen in s.stages if chosen is not None], race.clan_owners(s.clans)[0]
+        divided, letters = (
+            [chosen for chosen in s.stages if chosen is not None],
+            race.clan_letters_and_tile_owners(s.clans)[0],
+        )
         for clan in letters[s.seats :]:
             divided.append(facts.division_at_index(k.named(f"division:{clan}").below(len(DIVISIONS))).stages)
         tiles: list[str] = []
@@ -231,33 +234,37 @@ class Race(Game):
             tiles += k.named(f"stage:{stage + 1}").shuffled(here)
         return facts.Laid(tuple(tiles), k.named("first").below(s.seats))
 
-    def _roll(self, s: race.State, k: Knows, seat: int) -> facts.Rolled:
+    def _roll_die(self, s: race.State, k: Knows, seat: int) -> facts.Rolled:
         return facts.Rolled(seat, k.named(f"die:s{seat}:{s.turn + 1}").roll(race.FACES))  # 3.1
 
-    def _arrive(self, s: race.State, k: Knows, active: int, since: Sequence[Event]) -> Event | None:
+    def _fact_at_arrival(self, s: race.State, k: Knows, active: int, since: Sequence[Event]) -> Event | None:
         """Returns what the place does to the witch that has come there; None: nothing (4.1)."""
         place = s.witch
         assert place is not None, "a witch has moved"
         if place > race.COURSE:
-            return self._finish(s, active)
+            return self._end_if_all_witches_arrived(s, active)
         tile = s.shown[place - 1]
         if tile is None:
             return facts.Turned(place, k.uncover(s.tiles[place - 1], race.tiles_possible_at(s, place)))
-        clan, steps = race.owner_of(s, tile), race.VALUE_OF[tile]
+        clan, steps = race.owner_of_tile(s, tile), race.VALUE_OF[tile]
         if steps:  # 5.1, R1, R12
             target, last = place + steps, race.GOAL if s.goal_by_tile else race.COURSE
             stays = clan != active or target > last or target in race.tiles_with_witch(s)
             return None if stays else facts.Carried(active, place, target)
         if clan < s.seats:  # 5.2
-            can = race.targets_of_cards(s, clan)
-            return facts.Reached(clan, place, was_sent_back(s, since)) if can else facts.Powerless(clan, place)
-        if not s.piles[clan]:  # 5.5
+            can = race.targets_of_playable_cards(s, clan)
+            return (
+                facts.Reached(clan, place, was_sent_back_by_number_card(s, since))
+                if can
+                else facts.Powerless(clan, place)
+            )
+        if not s.piles[clan]:  # 5.5, R6
             return facts.Exhausted(clan, place)
         card = k.uncover(s.piles[clan][0], dict.fromkeys(race.cards_of_clan_without(s.discards[clan])))
-        return facts.draw_neutral_card(s, clan, card, place)
+        return facts.Drawn(clan, card, place, race.target_of_card(s, clan, card, race.tiles_with_witch(s)) or place)
 
-    def _finish(self, s: race.State, active: int) -> facts.Finished | None:
-        """Returns who has most points (7.2), or all who have (R8); None before somebody's third witch has arrived."""
+    def _end_if_all_witches_arrived(self, s: race.State, active: int) -> facts.Finished | None:
+        """Returns the end, which all with most points win (7.2, R8); None before all witches of a clan have arrived."""
         scores = self.scores(s)
         best = tuple(seat for seat, score in enumerate(scores) if score == max(scores))
         return facts.Finished(active, scores, best) if s.witches[active][0] > race.COURSE else None
@@ -294,7 +301,7 @@ class Race(Game):
             return Fly(min(race.flights_of_active_seat(fold)))
         if not fold.obliged:
             return Leave()
-        return Play(min(race.targets_of_cards(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
+        return Play(min(race.targets_of_playable_cards(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
 
     # --- moves as they are typed (9) -------------------------------------------------------------------------
 
@@ -319,20 +326,20 @@ class Race(Game):
     def label(self, move: Move, fold: race.State, lang: Lang) -> Phrase:
         """Returns the whole move in a sentence, and what certainly comes of it."""
         if isinstance(move, Fly):
-            ahead, _ = self._ahead_of(move, fold, lang)
+            ahead, _ = self._where_move_ends_in_words(move, fold, lang)
             start = say(lang, f"de {move.origin}" if move.origin else "du départ", f"from {move.origin or 'the start'}")
             return say(lang, f"Vous avancez {start} {ahead}", f"You fly {start} {ahead}")
         if not isinstance(move, Play):
             return super().label(move, fold, lang)
-        ahead, goes_on = self._ahead_of(move, fold, lang)
-        sign, whose = put_in(f"{race.letter_of(fold, fold.asked or 0)}{move.card}"), put_in(fold.active)
+        ahead, goes_on = self._where_move_ends_in_words(move, fold, lang)
+        sign, whose = put_in(f"{race.letter_of_clan(fold, fold.asked or 0)}{move.card}"), put_in(fold.active)
         if fold.asked == fold.active:
             own = f" : vous avancez de {fold.witch} {ahead}", f": you fly from {fold.witch} {ahead}"
             return sign + say(lang, *own)
         start = "" if goes_on else say(lang, f" de {fold.witch}", f" from {fold.witch}")
         return sign + say(lang, f" : {whose} recule{start} {ahead}", f": {whose} goes back{start} {ahead}")
 
-    def _ahead_of(self, move: Fly | Play, fold: race.State, lang: Lang) -> tuple[Phrase, bool]:
+    def _where_move_ends_in_words(self, move: Fly | Play, fold: race.State, lang: Lang) -> tuple[Phrase, bool]:
         """Returns where the witch of a move comes, as far as tiles that lie face up tell, and what follows there.
 
         Of the places to which tiles and forced cards take her on, the last one is named; True if there is any.
@@ -347,7 +354,7 @@ class Race(Game):
                 stops.append(event.target)
                 follows = ""
             else:
-                follows = tell_ahead(event, state, seat, lang)
+                follows = tell_what_follows_arrival(event, state, seat, lang)
         first, last, goes_on = stops[0], stops[-1], len(stops) > 1
         way, further = words.target_in_words(first, lang), str(last)
         if last > race.COURSE:
@@ -355,7 +362,7 @@ class Race(Game):
             further = say(lang, f"à l’arrivée ({square})", f"into the goal ({square})")
         if goes_on:
             way += say(lang, f", puis {further}", f", then {further}")
-        follows = follows or tell_draw(state, lang)
+        follows = follows or tell_coming_neutral_draw(state, lang)
         if last <= race.COURSE and not follows:
             way += words.tile_in_brackets(fold, last) or say(lang, ", tuile encore cachée", ", a tile still face down")
         return f"{way}.{follows or words.why_halted(state, lang)}", goes_on
@@ -371,7 +378,7 @@ class Race(Game):
                 yield Candidate(words.place_sign(fly.origin, lang), fly)
         elif ask.kind != "divide":
             for play in Play.every(fold, ask.seat):
-                yield Candidate(put_in(f"{race.letter_of(fold, ask.seat)}{play.card}"), play)
+                yield Candidate(put_in(f"{race.letter_of_clan(fold, ask.seat)}{play.card}"), play)
             yield Candidate(words.name_of_playing_none(fold, lang), Leave())
 
     def pad(self, ask: Ask, fold: race.State, lang: Lang) -> Pad:
@@ -388,7 +395,7 @@ class Race(Game):
         ]
         title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
         if ask.kind != "fly":
-            letter, cards = race.letter_of(fold, ask.seat), race.targets_of_cards(fold, ask.seat)
+            letter, cards = race.letter_of_clan(fold, ask.seat), race.targets_of_playable_cards(fold, ask.seat)
             ways = [(put_in(f"{letter}{card}"), target, Play(card)) for card, target in cards.items()]
             where = words.place_in_words(fold.witch or 0, lang)
             title = say(lang, f"Faire reculer la sorcière {where}…", f"Move the witch {where} back…")
@@ -406,7 +413,7 @@ class Race(Game):
         return Pad(title, (*rows_of(cells, 2), *((last,) if none else ())))
 
 
-def was_sent_back(s: race.State, since: Sequence[Event]) -> bool:
+def was_sent_back_by_number_card(s: race.State, since: Sequence[Event]) -> bool:
     """Returns whether a number card has sent the witch back to where she is: who is asked next must play (5.6, R10)."""
     for event in reversed(since):
         match event:
@@ -422,7 +429,7 @@ def was_sent_back(s: race.State, since: Sequence[Event]) -> bool:
 # --- parts of sentences --------------------------------------------------------------------------------------
 
 
-def tell_ahead(event: Event, s: race.State, mover: int, lang: Lang) -> str:
+def tell_what_follows_arrival(event: Event, s: race.State, mover: int, lang: Lang) -> str:
     """Tells what certainly follows where the witch has come, in a sentence addressed to the mover."""
     match event:
         case facts.Reached(seat, _, obliged) if seat == mover:
@@ -436,17 +443,22 @@ def tell_ahead(event: Event, s: race.State, mover: int, lang: Lang) -> str:
         case facts.Powerless(seat):
             return say(lang, f" {{{seat}}} n’a pas de carte à jouer.", f" {{{seat}}} has no card to play.")
         case facts.Exhausted(clan):
-            letter = race.letter_of(s, clan)
+            letter = race.letter_of_clan(s, clan)
             return say(lang, f" Le clan {letter} n’a plus de cartes.", f" Clan {letter} has no cards left.")
         case facts.Finished():
             return say(lang, " La course est finie.", " The race is over.")
     return ""
 
 
-def tell_draw(s: race.State, lang: Lang) -> str:
+def tell_coming_neutral_draw(s: race.State, lang: Lang) -> str:
     """Tells that a neutral clan's card is drawn next; "" if none is."""
     tile = words.tile_at(s, s.witch or 0)
-    if tile is None or race.VALUE_OF[tile] or race.owner_of(s, tile) < s.seats or not s.piles[race.owner_of(s, tile)]:
+    if (
+        tile is None
+        or race.VALUE_OF[tile]
+        or race.owner_of_tile(s, tile) < s.seats
+        or not s.piles[race.owner_of_tile(s, tile)]
+    ):
         return ""
     return say(lang, f" Le clan {tile[0]} tirera une carte.", f" Clan {tile[0]} will draw a card.")
 

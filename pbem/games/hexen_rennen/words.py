@@ -137,10 +137,10 @@ def tile_in_brackets(fold: race.State, place: int) -> str:
 
 def symbol_of_clan(fold: race.State, clan: int) -> str:
     """Returns the magic symbol of a clan, by its owner, as a placeholder."""
-    return put_in(f"{race.letter_of(fold, clan)}{race.SYMBOL}")
+    return put_in(f"{race.letter_of_clan(fold, clan)}{race.SYMBOL}")
 
 
-def has_chosen_clans(fold: race.State) -> bool:
+def are_clans_out_of_seat_order(fold: race.State) -> bool:
     """Returns whether the clans of the seats are not simply in their order, so that words have to name them."""
     return fold.clans != tuple(range(fold.seats))
 
@@ -160,7 +160,7 @@ def why_halted(fold: race.State, lang: Lang) -> str:
     "" if it does, or if there is none.
     """
     tile = tile_at(fold, fold.witch or 0)
-    if tile is None or fold.witch is None or race.owner_of(fold, tile) != fold.active or not race.VALUE_OF[tile]:
+    if tile is None or fold.witch is None or race.owner_of_tile(fold, tile) != fold.active or not race.VALUE_OF[tile]:
         return ""
     target = fold.witch + race.VALUE_OF[tile]
     if target > (race.GOAL if fold.goal_by_tile else race.COURSE):
@@ -196,10 +196,10 @@ def short_stages(stages: Iterable[Iterable[int | None]]) -> str:
     return " / ".join(", ".join(map(str, numbers)) for numbers in stages)
 
 
-def list_stages(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
+def stages_in_words(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
     """Returns the numbers of each stage.
 
-    >>> list_stages(((2, 3, 4), (5, 6, 7), (8, 9, 10)), "en")
+    >>> stages_in_words(((2, 3, 4), (5, 6, 7), (8, 9, 10)), "en")
     'stage 1: 2, 3, 4; stage 2: 5, 6, 7; stage 3: 8, 9, 10'
     """
     listed = [(stage, ", ".join(map(str, numbers))) for stage, numbers in enumerate(stages, 1)]

@@ -45,36 +45,36 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]
         allies = [move.card for move in moves if isinstance(move, facts.ChooseAlly)]
-        return _draw_best_move(
-            moves, [sum(_share_clan_or_rank(ally, card) for card in hand) for ally in allies], chance
+        return _best_move_by_lot(
+            moves, [sum(_have_common_clan_or_rank(ally, card) for card in hand) for ally in allies], chance
         )
     if fold.call is not None:
-        return _draw_best_move(
+        return _best_move_by_lot(
             moves, [_worth_of_exchange(move, fold, seat) for move in moves if isinstance(move, facts.Exchange)], chance
         )
-    belief = bots_belief.belief_of(fold, seat)
-    likeliest, deals = belief.likeliest()
+    belief = bots_belief.belief_of_seat(fold, seat)
+    likeliest, deals = belief.likeliest_allies_with_count()
     if deals >= sureness_to_declare(fold, seat) * belief.total:
         guesses = zip(facts.opponents_in_seat_order(fold, seat), likeliest, strict=True)
         return facts.Declare(tuple(facts.Guess(other, card) for other, card in guesses))
     calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, facts.Call)]
-    worlds = tuple(belief.worlds(SAMPLE, chance.below(belief.total)))
+    worlds = tuple(belief.worlds_spread_evenly(SAMPLE, chance.below(belief.total)))
     before = bots_belief.possible_allies_as_bits(fold, seat)
     gains = [
-        _bits_learnt(call, fold, seat, worlds)
+        _bits_learnt_from_call(call, fold, seat, worlds)
         - DISCRETION * log2(before.bit_count() / bots_belief.possible_allies_as_bits(fold, seat, call).bit_count())
         for call in calls
     ]
-    return _draw_best_move(calls, gains, chance)
+    return _best_move_by_lot(calls, gains, chance)
 
 
-def _draw_best_move(moves: Sequence[Move], worths: Sequence[float], chance: Chance) -> Move:
+def _best_move_by_lot(moves: Sequence[Move], worths: Sequence[float], chance: Chance) -> Move:
     """Returns a move of the greatest worth, at random: a fixed order would reveal what the seat holds."""
     most = max(worths)
     return chance.pick([move for move, worth in zip(moves, worths, strict=True) if worth == most])
 
 
-def _share_clan_or_rank(card: Card, other: Card) -> bool:
+def _have_common_clan_or_rank(card: Card, other: Card) -> bool:
     """Returns whether the cards share a clan or a rank."""
     return card[0] == other[0] or card[1] == other[1]
 
@@ -88,8 +88,8 @@ def _worth_of_exchange(move: facts.Exchange, fold: facts.State, seat: int) -> fl
     """
     kept = [card for card in fold.hands[seat] if card is not None and card != move.give]
     hidden = [card for card in kept if card not in fold.shown[seat]]
-    covered = sum(_share_clan_or_rank(move.take, card) for card in hidden)
-    denied = sum(_share_clan_or_rank(move.take, card) for card in facts.unseen_cards(fold))
+    covered = sum(_have_common_clan_or_rank(move.take, card) for card in hidden)
+    denied = sum(_have_common_clan_or_rank(move.take, card) for card in facts.unseen_cards(fold))
     return 100 * (move.give in fold.shown[seat]) + 10 * covered + denied
 
 
@@ -99,12 +99,12 @@ def sureness_to_declare(fold: facts.State, seat: int) -> float:
     if not alone:
         return ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     # Nobody else can come first: waiting costs nothing while there is something to learn.
-    shown = _open_cards(fold)
+    shown = _cards_everybody_saw_taken(fold)
     hidden = sum([len(fold.hands[other]) - len(shown[other]) for other in facts.opponents_in_seat_order(fold, seat)])
     return 1.0 if hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0.0
 
 
-def _open_cards(state: facts.State) -> tuple[tuple[Card, ...], ...]:
+def _cards_everybody_saw_taken(state: facts.State) -> tuple[tuple[Card, ...], ...]:
     """Returns the cards of each hand that everybody saw it take.
 
     With closed memory no state tells them, and where there is no more than a state, nobody is taken to remember any.
@@ -112,7 +112,9 @@ def _open_cards(state: facts.State) -> tuple[tuple[Card, ...], ...]:
     return state.shown or ((),) * state.seats
 
 
-def _bits_learnt(call: facts.Call, fold: facts.State, seat: int, worlds: Sequence[bots_belief.World]) -> float:
+def _bits_learnt_from_call(
+    call: facts.Call, fold: facts.State, seat: int, worlds: Sequence[bots_belief.World]
+) -> float:
     """Returns how much the answer to the call reveals, in bits: how evenly it splits the possible deals."""
     fit = bots_belief.answering_cards_as_bits(call)
     seen = tuple(bots_belief.cards_as_bits(hand) for hand in fold.hands)
@@ -160,8 +162,8 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     public = _public_knowledge(fold, seat)
     if fold.call is not None:
         return _choose_exchange(fold, seat, fold.call, public.unseen, chance)
-    allies, sure = _likely_allies(fold, public)
-    calls = [call for call in facts.calls_with(fold.allies[seat] or "") if call not in fold.failed]
+    allies, sure = _likely_allies_and_sureness(fold, public)
+    calls = [call for call in facts.calls_allowed_with_ally(fold.allies[seat] or "") if call not in fold.failed]
     needed = ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     if all(fold.out[other] for other in public.others):
         waits = fold.exchanges < EXCHANGE_CAP - 1 and any(public.hidden[other] for other in public.others)
@@ -181,7 +183,7 @@ def _public_knowledge(fold: facts.State, seat: int) -> _Public:
     return _Public(facts.opponents_in_seat_order(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
 
 
-def _may_be_ally(fold: facts.State, seat: int, cards: int) -> int:
+def _cards_that_may_be_ally(fold: facts.State, seat: int, cards: int) -> int:
     for call in fold.called[seat]:
         cards &= _CALLERS[call]
     for guess in fold.named[seat]:
@@ -189,14 +191,17 @@ def _may_be_ally(fold: facts.State, seat: int, cards: int) -> int:
     return cards
 
 
-def _likely_allies(fold: facts.State, public: _Public) -> tuple[list[Card], float]:
+def _likely_allies_and_sureness(fold: facts.State, public: _Public) -> tuple[list[Card], float]:
     """Returns a likely ally of each other seat, no card twice, and about how likely all of them are.
 
     A card is the likelier an ally, the fewer other places it may be in.
     """
     cards = public.unseen
-    may_be = {other: _may_be_ally(fold, other, cards) for other in public.others}
-    held = [(cards & ~bots_belief.cards_never_held(fold, other), public.hidden[other]) for other in public.others]
+    may_be = {other: _cards_that_may_be_ally(fold, other, cards) for other in public.others}
+    held = [
+        (cards & ~bots_belief.cards_surely_not_hidden_in_hand(fold, other), public.hidden[other])
+        for other in public.others
+    ]
     weights: dict[int, float] = {}
     for bit in _CARD:
         if bit & cards:
@@ -224,7 +229,7 @@ def _sum_of_weights(weights: list[float]) -> float:
 
 def _choose_call(fold: facts.State, seat: int, calls: list[facts.Call], public: _Public, chance: Chance) -> facts.Call:
     """Returns the call that many hidden cards may answer, before one that was shown, and that gives little away."""
-    before = _may_be_ally(fold, seat, _ALL & ~public.open)
+    before = _cards_that_may_be_ally(fold, seat, _ALL & ~public.open)
     seats = fold.seats
     order = [(seat + step) % seats for step in range(1, seats)]
     everywhere = sum([public.hidden[other] for other in order]) or 1
@@ -283,7 +288,7 @@ def estimate(state: facts.State) -> Sequence[float] | None:
 
 def sureness_of_seats(state: facts.State) -> list[float]:
     """Returns the chance of each seat's likeliest allies, by what that seat knows; 0 for a seat that is out."""
-    return [0.0 if out else _chance_of_likeliest(state, seat) for seat, out in enumerate(state.out)]
+    return [0.0 if out else _chance_of_likeliest_allies(state, seat) for seat, out in enumerate(state.out)]
 
 
 def chances_to_know_first(sure: Sequence[float]) -> tuple[float, ...]:
@@ -297,14 +302,14 @@ def chances_to_know_first(sure: Sequence[float]) -> tuple[float, ...]:
     return tuple([weight / total for weight in weights])
 
 
-def _chance_of_likeliest(state: facts.State, seat: int) -> float:
+def _chance_of_likeliest_allies(state: facts.State, seat: int) -> float:
     """Returns the chance of the allies that are likeliest to this seat, which sees its own cards and what was shown."""
     hands = tuple(
         [
             hand if other == seat else tuple([card if card in shown else None for card in hand])
-            for other, (hand, shown) in enumerate(zip(state.hands, _open_cards(state), strict=True))
+            for other, (hand, shown) in enumerate(zip(state.hands, _cards_everybody_saw_taken(state), strict=True))
         ]
     )
     allies = tuple([ally if other == seat else None for other, ally in enumerate(state.allies)])
     belief = bots_belief.Belief(replace(state, hands=hands, allies=allies), seat)
-    return belief.likeliest()[1] / belief.total
+    return belief.likeliest_allies_with_count()[1] / belief.total

@@ -38,7 +38,7 @@ def answering_cards_as_bits(call: facts.Call) -> int:
 @cache
 def allies_allowing_call(call: facts.Call) -> int:
     """Returns the allies that allow the call (R5), as a set."""
-    return cards_as_bits(card for card in CARDS if call in facts.calls_with(card))
+    return cards_as_bits(card for card in CARDS if call in facts.calls_allowed_with_ally(card))
 
 
 def possible_allies_as_bits(fold: facts.State, seat: int, *more: facts.Call) -> int:
@@ -63,7 +63,7 @@ def fold_with_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> fact
     before a declaration of theirs; 0: none.
     """
     fold: facts.State = view.fold
-    if fold.open:
+    if fold.has_open_memory:
         return fold
     shown: list[tuple[Card, ...]] = [()] * fold.seats
     allies, declared, exchanges = fold.allies, set[int](), 0
@@ -102,7 +102,7 @@ class Belief:
         self._seen = tuple(cards_as_bits(hand) for hand in fold.hands)
         self._unseen = cards_as_bits(facts.unseen_cards(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
-        self._allowed = tuple(self._unseen & ~cards_never_held(fold, other) for other in self._others)
+        self._allowed = tuple(self._unseen & ~cards_surely_not_hidden_in_hand(fold, other) for other in self._others)
         free = [not size or allowed == self._unseen for size, allowed in zip(self._sizes, self._allowed, strict=True)]
         self._free_from = next((at for at in range(len(free), 0, -1) if not free[at - 1]), 0)
         """From this hand on each may hold any card that nobody has seen."""
@@ -118,7 +118,7 @@ class Belief:
     def _count_deals_by_allies(self, fold: facts.State, seat: int) -> dict[Allies, int]:
         known = tuple(card for other in self._others if (card := fold.allies[other]) is not None)
         if len(known) == len(self._others):  # the seat is out, and was shown them
-            return {known: self._count_fillings(0, self._unseen)}
+            return {known: self._count_ways_to_fill_hands(0, self._unseen)}
         cards = facts.unseen_cards(fold)
         may_be = [possible_allies_as_bits(fold, other) for other in self._others]
         choices = [[card for card in cards if BIT[card] & may] for may in may_be]
@@ -132,16 +132,16 @@ class Belief:
                 continue
             if any(all(w in (None, card) for w, card in zip(named, allies, strict=True)) for named in wrong):
                 continue
-            ways = self._count_fillings(0, self._unseen & ~cards_as_bits(allies))
+            ways = self._count_ways_to_fill_hands(0, self._unseen & ~cards_as_bits(allies))
             if ways:
                 weights[allies] = ways
         return weights
 
-    def likeliest(self) -> tuple[Allies, int]:
+    def likeliest_allies_with_count(self) -> tuple[Allies, int]:
         """Returns the allies that occur in most deals, and the number of these deals."""
         return max(self.weights.items(), key=lambda item: item[1])
 
-    def worlds(self, most: int, first: int) -> Iterator[World]:
+    def worlds_spread_evenly(self, most: int, first: int) -> Iterator[World]:
         """Yields at most `most` deals, spread evenly over all of them; `first`, any number, says where to begin."""
         step = -(-self.total // most)
         number, passed = first % step, 0
@@ -151,12 +151,12 @@ class Belief:
                 number += step
             passed += ways
 
-    def world(self, number: int) -> World:
+    def world_of_number(self, number: int) -> World:
         """Returns the deal of this number, from 0 to `total` - 1."""
         at = bisect_right(self._ends, number)
         return self._deal_of_number(self._allies[at], number - (self._ends[at - 1] if at else 0))
 
-    def _count_fillings(self, at: int, left: int) -> int:
+    def _count_ways_to_fill_hands(self, at: int, left: int) -> int:
         """Returns in how many ways the cards left, all that are hidden from that hand on, fill the hands."""
         if at >= self._free_from:
             return self._free[at]
@@ -164,7 +164,7 @@ class Belief:
             return 0 if left & ~self._allowed[at] else 1
         if (at, left) not in self._ways:
             takes = _subsets_of_cards(left & self._allowed[at], self._sizes[at])
-            self._ways[at, left] = sum(self._count_fillings(at + 1, left & ~take) for take in takes)
+            self._ways[at, left] = sum(self._count_ways_to_fill_hands(at + 1, left & ~take) for take in takes)
         return self._ways[at, left]
 
     def _deal_of_number(self, allies: Allies, number: int) -> World:
@@ -173,7 +173,7 @@ class Belief:
         left = self._unseen & ~cards_as_bits(allies)
         for at, other in enumerate(self._others):
             for take in _subsets_of_cards(left & self._allowed[at], self._sizes[at]):
-                ways = self._count_fillings(at + 1, left & ~take)
+                ways = self._count_ways_to_fill_hands(at + 1, left & ~take)
                 if number < ways:
                     hands[other] |= take
                     left &= ~take
@@ -183,18 +183,18 @@ class Belief:
 
 
 @lru_cache(maxsize=32)
-def belief_of(fold: facts.State, seat: int) -> Belief:
+def belief_of_seat(fold: facts.State, seat: int) -> Belief:
     """Returns what the seat can work out, counted once: a search asks for many deals of the same fold."""
     return Belief(fold, seat)
 
 
-def cards_never_held(fold: facts.State, seat: int) -> int:
+def cards_surely_not_hidden_in_hand(fold: facts.State, seat: int) -> int:
     """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal.
 
     With closed memory they may have been taken after it declared.
     """
     held = 0
-    for guess in fold.named[seat] if fold.open else ():
+    for guess in fold.named[seat] if fold.has_open_memory else ():
         held |= BIT[guess.card]
     for call in fold.lacked[seat]:
         held |= answering_cards_as_bits(call)

@@ -1,7 +1,7 @@
 """The board of Hogen in words."""
 
 from pbem.games.hogen.facts import State, unseen_cards
-from pbem.games.samurai import cards_joined, legend_of_card
+from pbem.games.samurai import legend_of_card, names_of_known_cards
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say, seat_and_place, seats_waited_for, seen_from
@@ -9,12 +9,12 @@ from pbem.kit.words import T, joined, put_in, say, seat_and_place, seats_waited_
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
-    palace, hidden = cards_joined(fold.palace, lang), cards_joined(unseen_cards(fold), lang)
-    never = T("Cartes jamais vues", "Cards never seen") if fold.open else T("Cartes cachées", "Hidden cards")
+    palace, hidden = names_of_known_cards(fold.palace, lang), names_of_known_cards(unseen_cards(fold), lang)
+    never = T("Cartes jamais vues", "Cards never seen") if fold.has_open_memory else T("Cartes cachées", "Hidden cards")
     failed = ", ".join(call.short(lang) for call in fold.failed)
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}.") if palace else "",
-        _turn_or_winner_words(fold, lang, over=over),
+        _turn_or_winner_in_words(fold, lang, over=over),
         *(_seat_in_words(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Appels restés sans réponse : {failed}.", f"Calls that nobody answered: {failed}.")
         if failed
@@ -24,7 +24,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     ]
 
 
-def _turn_or_winner_words(fold: State, lang: Lang, *, over: bool) -> str:
+def _turn_or_winner_in_words(fold: State, lang: Lang, *, over: bool) -> str:
     """Whose turn it is, or who has won; what was called if the match is over without them."""
     active = f"{{{fold.active}}}"
     if fold.over:

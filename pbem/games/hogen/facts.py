@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from pbem.games.samurai import CARDS, CLAN_NAMES, CLANS, NO_SUCH_CARD, RANKS, Card, Clan, cards_joined
-from pbem.kit.choices import Lazy, arrangement
+from pbem.games.samurai import CARDS, CLAN_NAMES, CLANS, NO_SUCH_CARD, RANKS, Card, Clan, names_of_known_cards
+from pbem.kit.choices import Lazy, nth_arrangement
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
@@ -83,8 +83,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The declaration of each seat; empty for a seat that made none."""
 
     @property
-    def open(self) -> bool:
-        """Whether what everybody has seen stays visible: see `HogenOptions`."""
+    def has_open_memory(self) -> bool:
+        """True if what everybody has seen stays visible: see `HogenOptions`."""
         return bool(self.shown)
 
 
@@ -127,7 +127,7 @@ class Dealt(Event, frozen=True, omit_defaults=True):
         )  # fmt: skip
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
-        cards, each = cards_joined(self.palace, lang), len(self.hands[0])
+        cards, each = names_of_known_cards(self.palace, lang), len(self.hands[0])
         dealt = say(lang, f"Chacun reçoit {each} cartes.", f"Everyone gets {each} cards.")
         return say(lang, f"Palais : {cards}. ", f"Palace: {cards}. ") + dealt if cards else dealt
 
@@ -141,7 +141,7 @@ class Covered(Event, frozen=True):
     told = T("", "")  # nothing happens
 
     def apply(self, s: State) -> State:
-        if s.open or [*map(len, (self.palace, *self.hands))] != [*map(len, (s.palace, *s.hands))]:
+        if s.has_open_memory or [*map(len, (self.palace, *self.hands))] != [*map(len, (s.palace, *s.hands))]:
             raise ValueError("with closed memory as many cards lie as lay")
         return replace(s, palace=self.palace, hands=self.hands)
 
@@ -241,27 +241,27 @@ class Call(Move, frozen=True):
         "No one answered that call and nothing has changed: call for another."))  # fmt: skip
 
     @property
-    def typing(self) -> str:
+    def clan_rank_or_card(self) -> str:
         """What is called for, as players type it.
 
-        >>> Call("M").typing, Call(rank=4).typing, Call("M", 1).typing
+        >>> Call("M").clan_rank_or_card, Call(rank=4).clan_rank_or_card, Call("M", 1).clan_rank_or_card
         ('M', '4', 'M1')
         """
         return f"{self.clan or ''}{self.rank or ''}"
 
     @property
-    def single(self) -> bool:
+    def is_for_clan_or_rank_alone(self) -> bool:
         """Whether it is for a clan alone or a rank alone."""
         return self.clan is None or self.rank is None
 
     @classmethod
     def read(cls, clan: Clan | None = None, rank: int | None = None, card: str = "") -> Call:
-        return next(call for call in EVERY_CALL if call.typing == card) if card else cls(clan, rank)
+        return next(call for call in EVERY_CALL if call.clan_rank_or_card == card) if card else cls(clan, rank)
 
     @classmethod
     def every(cls, s: State, seat: int) -> Sequence[Call]:
         ally = s.allies[seat]
-        return calls_with(ally) if ally else EVERY_CALL
+        return calls_allowed_with_ally(ally) if ally else EVERY_CALL
 
     @classmethod
     def legal(cls, s: State, seat: int) -> Sequence[Call]:
@@ -274,7 +274,7 @@ class Call(Move, frozen=True):
         elif self.clan not in (None, *CLANS) or self.rank not in (None, *RANKS):
             yield self.no_such_card()
         elif self not in self.every(s, seat):
-            yield self.single_shares() if self.single else self.double_shares()
+            yield self.single_shares() if self.is_for_clan_or_rank_alone else self.double_shares()
         if self in s.failed:
             yield self.already_failed()
 
@@ -301,7 +301,7 @@ class Call(Move, frozen=True):
         >>> Call("M").short("fr"), Call("M", 1).short("en")
         ('un Minamoto', '{M1}')
         """
-        return self.in_words(lang) if self.single else put_in(self.typing)
+        return self.in_words(lang) if self.is_for_clan_or_rank_alone else put_in(self.clan_rank_or_card)
 
     def in_words(self, lang: Lang) -> str:
         """Returns what it asks for, a card as it is typed.
@@ -312,7 +312,7 @@ class Call(Move, frozen=True):
         if self.clan is None:
             return say(lang, f"le rang {self.rank}", f"rank {self.rank}")
         clan = CLAN_NAMES[self.clan]
-        return say(lang, f"un {clan}", f"a {clan}") if self.rank is None else self.typing
+        return say(lang, f"un {clan}", f"a {clan}") if self.rank is None else self.clan_rank_or_card
 
 
 EVERY_CALL = (
@@ -323,20 +323,20 @@ EVERY_CALL = (
 
 
 @cache
-def calls_with(ally: str) -> list[Call]:
+def calls_allowed_with_ally(ally: str) -> list[Call]:
     """Returns the twelve calls that a player with this ally may make (R5), in a list that nobody changes.
 
     A single call shares nothing with the ally; a call for one card shares its clan or its rank, not both.
     """
     shares = {call: (call.clan == ally[0]) + (call.rank == int(ally[1])) for call in EVERY_CALL}
-    return [call for call in EVERY_CALL if shares[call] == (0 if call.single else 1)]
+    return [call for call in EVERY_CALL if shares[call] == (0 if call.is_for_clan_or_rank_alone else 1)]
 
 
 @cache
-def cards_answering(call: Call) -> frozenset[str | None]:
+def all_cards_answering_call(call: Call) -> frozenset[str | None]:
     """Returns the cards that answer the call.
 
-    >>> sorted(cards_answering(Call(rank=4))), cards_answering(Call("M", 1))
+    >>> sorted(all_cards_answering_call(Call(rank=4))), all_cards_answering_call(Call("M", 1))
     (['B4', 'F4', 'M4', 'T4'], frozenset({'M1'}))
     """
     clans, ranks = (call.clan or "FMTB"), (str(call.rank or "1234"))
@@ -345,7 +345,7 @@ def cards_answering(call: Call) -> frozenset[str | None]:
 
 def answers_call(card: str | None, call: Call) -> bool:
     """Returns whether the card answers the call; a hidden one does not."""
-    return card in cards_answering(call)
+    return card in all_cards_answering_call(call)
 
 
 def _add_call(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
@@ -383,10 +383,10 @@ class Exchanged(Event, frozen=True, omit_defaults=True):
     open: Open[bool] = True
 
     def apply(self, s: State) -> State:
-        seat, following, shown, lacked = self.seat, _next_seat_not_out(s, self.seat, s.out), s.shown, s.lacked
-        if self.taken is not None and s.open:
+        seat, following, shown, lacked = self.seat, _first_seat_not_out_from(s, self.seat, s.out), s.shown, s.lacked
+        if self.taken is not None and s.has_open_memory:
             shown = put(shown, seat, (*[card for card in shown[seat] if card != self.given], self.taken))
-        if not s.open:
+        if not s.has_open_memory:
             lacked = put(lacked, seat, ())
         hand, palace = s.hands[seat], s.palace
         if self.given is None:  # faded, perhaps beside what was seen later
@@ -440,13 +440,15 @@ class Exchange(Move, frozen=True):
         "{card} is not in the palace: take one of the four cards that are there."))  # fmt: skip
 
     def fact(self, s: State, seat: int) -> Exchanged:
-        return Exchanged(seat, self.give, self.take, s.open)
+        return Exchanged(seat, self.give, self.take, s.has_open_memory)
 
     @classmethod
     def every(cls, s: State, seat: int) -> tuple[Exchange, ...]:
         """Of a hidden hand: with its known cards, then with those it may have."""
         hand = s.hands[seat]
-        gives = [card for card in hand if card is not None] + [*(cards_hand_may_hold(s, seat) if None in hand else ())]
+        gives = [card for card in hand if card is not None] + [
+            *(cards_that_may_hide_in_hand(s, seat) if None in hand else ())
+        ]
         return tuple([cls(give, take) for give in gives for take in s.palace if take is not None])
 
     @classmethod
@@ -474,12 +476,12 @@ class Exchange(Move, frozen=True):
         return said + next_turn_in_words(exchanged, s, lang)
 
 
-def cards_hand_may_hold(s: State, seat: int) -> Iterator[Card]:
+def cards_that_may_hide_in_hand(s: State, seat: int) -> Iterator[Card]:
     """Yields what a hidden card of the hand may be: it has never moved, so it is none of those that the seat passed."""
     yield from (card for card in unseen_cards(s) if not any(answers_call(card, passed) for passed in s.lacked[seat]))
 
 
-def _next_seat_not_out(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
+def _first_seat_not_out_from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
     """Returns the seat itself or the next one clockwise that is not out (5.4, R7); None if all are."""
     return seat if not out[seat] else next((other for other in seen_from(seat, state.seats) if not out[other]), None)
 
@@ -545,7 +547,9 @@ class Declare(Move, frozen=True):
         others = opponents_in_seat_order(s, seat)
 
         def at(index: int) -> Declare:
-            return cls(tuple(map(Guess, others, arrangement(possible_allies(s, seat), len(others), index))))
+            return cls(
+                tuple(map(Guess, others, nth_arrangement(cards_seat_may_name_as_ally(s, seat), len(others), index)))
+            )
 
         size = perm(len(CARDS) - len({*s.palace, *s.hands[seat], s.allies[seat]}), len(others))
         return Lazy(size, at, lambda move: not any(move.why_not(s, seat)))
@@ -605,10 +609,10 @@ class Refuted(Event, frozen=True, omit_defaults=True):
             dict(zip(opponents_in_seat_order(s, self.seat), self.truth, strict=True)),
             put(s.out, self.seat, True),
         )
-        seen = enumerate(s.allies if s.open else ())
+        seen = enumerate(s.allies if s.has_open_memory else ())
         known = tuple(others.get(seat) or ally for seat, ally in seen) or s.allies
         return replace(
-            s, allies=known, out=out, failed=(), active=_next_seat_not_out(s, self.seat, out), turn=s.turn + 1
+            s, allies=known, out=out, failed=(), active=_first_seat_not_out_from(s, self.seat, out), turn=s.turn + 1
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -620,7 +624,7 @@ class Refuted(Event, frozen=True, omit_defaults=True):
         return wrong + next_turn_in_words(self, s, lang)
 
 
-def possible_allies(state: State, seat: int) -> tuple[str, ...]:
+def cards_seat_may_name_as_ally(state: State, seat: int) -> tuple[str, ...]:
     """Returns the cards that the seat may name in a declaration: neither its own nor in the palace (R9)."""
     excluded = {*state.palace, *state.hands[seat], state.allies[seat]}
     return tuple(card for card in CARDS if card not in excluded)

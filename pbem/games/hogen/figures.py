@@ -1,7 +1,7 @@
 """The drawn examples in the rules of Hogen."""
 
-from pbem.games.hogen.facts import Call, calls_with
-from pbem.games.samurai import CLAN_NAMES, CLANS, COLOURS, RANKS, draw_card_face, draw_small_card
+from pbem.games.hogen.facts import Call, calls_allowed_with_ally
+from pbem.games.samurai import CLAN_NAMES, CLANS, COLOURS, RANKS, draw_card_or_back, draw_small_card
 from pbem.kit.drawing.figures import arrow, chosen, figure, gone, panel, verdict, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, seat_mark, symbol, text
@@ -34,12 +34,12 @@ def draw_calls_allowed(lang: Lang) -> str:
         (Call("T", 3), "T3", T("le rang seul", "just the rank")[lang]),
         (Call("T", 4), "T4", T("rien", "nothing")[lang]),
     )
-    drawn = draw_card_face(ALLY, 4, 4, 0.66)
+    drawn = draw_card_or_back(ALLY, 4, 4, 0.66)
     drawn += words(84, 40, T("Votre alliée est M3.", "Your ally is M3.")[lang], "in b", 17)
     drawn += words(84, 64, T("Ce que chaque appel a de commun :", "What each call shares with it:")[lang], "i2")
     for at, (called, name, shared) in enumerate(cases):
         case = Box(2 + 180 * (at % 2), 108 + 78 * (at // 2), 176, 70)
-        drawn += verdict(case, called in calls_with(ALLY)) + _draw_call(called, case)
+        drawn += verdict(case, called in calls_allowed_with_ally(ALLY)) + _draw_call(called, case)
         drawn += words(case.x + 54, case.y + 31, name, "in b") + words(case.x + 54, case.y + 53, shared, "i2")
     label = T(
         "Votre alliée est M3. Permis : un Taira, le rang 1, T3. Pas permis : un Minamoto, le rang 3, T4.",
@@ -65,11 +65,11 @@ def draw_exchange(lang: Lang) -> str:
     drawn += words(18, 31, T("Palais", "Palace")[lang], "in b")
     drawn += seat_mark(0, 200 if lang == "en" else 192, 14, 24)
     drawn += words(344, 31, T("appelle le rang 4", "calls for rank 4")[lang], "i2 e")
-    drawn += "".join(draw_card_face(card, 18 + 62 * at, 46, scale) for at, card in enumerate(("B4", "T2", "B3")))
-    drawn += gone(205, 47, wide - 2, high - 2) + chosen(draw_card_face("F4", 290, 46, scale), 290, 46, wide, high)
+    drawn += "".join(draw_card_or_back(card, 18 + 62 * at, 46, scale) for at, card in enumerate(("B4", "T2", "B3")))
+    drawn += gone(205, 47, wide - 2, high - 2) + chosen(draw_card_or_back("F4", 290, 46, scale), 290, 46, wide, high)
     drawn += words(18, 178, T("Votre main", "Your hand")[lang], "in b")
-    drawn += draw_card_face("F3", 18, 196, scale) + gone(86, 197, wide - 2, high - 2)
-    drawn += chosen(draw_card_face("T1", 154, 196, scale), 154, 196, wide, high)
+    drawn += draw_card_or_back("F3", 18, 196, scale) + gone(86, 197, wide - 2, high - 2)
+    drawn += chosen(draw_card_or_back("T1", 154, 196, scale), 154, 196, wide, high)
     drawn += arrow((112, 192), (314, 131), 10) + arrow((229, 120), (188, 187), 6)
     drawn += words(226, 224, T("1. Posez", "1. Lay a card")[lang], "in b")
     drawn += words(226, 243, T("une carte qui va.", "that fits.")[lang])

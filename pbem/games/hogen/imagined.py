@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from pbem.games.hogen.bots_belief import BIT, belief_of, cards_as_bits, fold_with_memory
+from pbem.games.hogen.bots_belief import BIT, belief_of_seat, cards_as_bits, fold_with_memory
 from pbem.games.hogen.facts import State, opponents_in_seat_order, unseen_cards
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
@@ -25,8 +25,8 @@ def _imagine_state(fold: State, seat: int, chance: Chance) -> State:
         hidden = zip(fold.chosen, fold.allies, strict=True)
         chosen = tuple(next(cards) if chose and ally is None else ally for chose, ally in hidden)
         return replace(fold, hands=dealt, allies=chosen)
-    belief = belief_of(fold, seat)
-    world = belief.world(chance.below(belief.total))
+    belief = belief_of_seat(fold, seat)
+    world = belief.world_of_number(chance.below(belief.total))
     allies = dict(zip(opponents_in_seat_order(fold, seat), world.allies, strict=True))
     hands = tuple(
         hand

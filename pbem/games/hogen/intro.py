@@ -1,6 +1,6 @@
 """What the page of Hogen shows newcomers: a turn in pictures, who made it, and how long it takes."""
 
-from pbem.games.samurai import draw_card_face, draw_clan_sign
+from pbem.games.samurai import draw_card_or_back, draw_clan_sign
 from pbem.kit.contract import Intro, Length
 from pbem.kit.drawing.figures import arrow, chosen, picture
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
@@ -29,8 +29,8 @@ def draw_call(lang: Lang) -> str:
 
 def draw_answer(lang: Lang) -> str:
     """Draws the card that the seat that answers lays, and the one that it takes from the palace."""
-    drawn = seat_mark(2, 18, 92, _MARK) + wash(76, 38, 104, 145.6, 6) + draw_card_face("T1", 76, 38, 1.04)
-    drawn += draw_card_face("F4", 246, 38, 1.04)
+    drawn = seat_mark(2, 18, 92, _MARK) + wash(76, 38, 104, 145.6, 6) + draw_card_or_back("T1", 76, 38, 1.04)
+    drawn += draw_card_or_back("F4", 246, 38, 1.04)
     drawn += arrow((192, 84), (234, 84), classes="il") + arrow((234, 136), (192, 136), classes="il")
     label = T("C pose T1 au palais et prend F4.", "C lays T1 in the palace and takes F4.")
     return picture(drawn, label[lang])
@@ -40,7 +40,7 @@ def draw_declaration(lang: Lang) -> str:
     """Draws a declaration: the ally of each other seat is named."""
     drawn = ""
     for seat, card, x in ((1, "F3", 46), (2, "M1", 204)):
-        drawn += chosen(draw_card_face(card, x, 18, 1.08), x, 18, 108, 151.2) + seat_mark(
+        drawn += chosen(draw_card_or_back(card, x, 18, 1.08), x, 18, 108, 151.2) + seat_mark(
             seat, x + 54 - _MARK / 2, 182, _MARK
         )
     label = T("A déclare : l’alliée de B est F3, celle de C est M1.", "A declares: B hides F3, C hides M1.")

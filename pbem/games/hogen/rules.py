@@ -63,7 +63,7 @@ def _parse_card(text: str) -> str:
 
 def _call_in_short(call: facts.Call) -> Phrase:
     """Returns a clan, a card, or the number of a rank."""
-    return put_in(call.typing) if call.clan else call.typing
+    return put_in(call.clan_rank_or_card) if call.clan else call.clan_rank_or_card
 
 
 class Hogen(Game):
@@ -178,7 +178,7 @@ class Hogen(Game):
 
         With closed memory, what was shown is covered before anything else comes (8.7).
         """
-        if since and isinstance(since[-1], facts.Dealt | facts.Exchanged) and not s.open:
+        if since and isinstance(since[-1], facts.Dealt | facts.Exchanged) and not s.has_open_memory:
             return facts.Covered(s.palace, s.hands)
         if s.active is None:
             if all(s.out):
@@ -187,7 +187,11 @@ class Hogen(Game):
         if s.call is not None:
             seat = s.answering
             assert seat is not None, "somebody answers a call"
-            if k.any(s.hands[seat], facts.cards_answering(s.call).__contains__, facts.cards_hand_may_hold(s, seat)):
+            if k.any(
+                s.hands[seat],
+                facts.all_cards_answering_call(s.call).__contains__,
+                facts.cards_that_may_hide_in_hand(s, seat),
+            ):
                 return None
             return facts.Passed(seat)  # 5.1
         if s.exchanges >= EXCHANGE_CAP:
@@ -197,7 +201,7 @@ class Hogen(Game):
             right = truth == tuple([guess.card for guess in s.named[s.active]])
             if right:
                 return facts.Unmasked(s.active, s.named[s.active])  # 6.3
-            return facts.Refuted(s.active, truth, s.open)  # 6.4
+            return facts.Refuted(s.active, truth, s.has_open_memory)  # 6.4
         return None
 
     def check_event(self, s: facts.State | None, event: Any) -> None:
@@ -219,7 +223,7 @@ class Hogen(Game):
         moves = self.legal(fold, seat)
         if fold.active is None or fold.call is not None:
             return chance.pick(moves)
-        return chance.pick([move for move in moves if isinstance(move, facts.Call) and move.single])
+        return chance.pick([move for move in moves if isinstance(move, facts.Call) and move.is_for_clan_or_rank_alone])
 
     # --- moves as they are typed (9): clans F, M, T, B; seats A to D -----------------------------------------
 

@@ -19,7 +19,7 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from pbem.games.niigata.facts import PASS, Claim, Place, Take
-from pbem.games.niigata.facts_state import State, takeable_tiles
+from pbem.games.niigata.facts_state import State, tiles_matching_dice
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Tile
 from pbem.games.niigata.rules_ponds import (
     BORDER,
@@ -31,7 +31,7 @@ from pbem.games.niigata.rules_ponds import (
     scores,
     worth_of_pond,
 )
-from pbem.kit.bots import logistic
+from pbem.kit.bots import chances_to_win_by_points
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -40,21 +40,21 @@ _BITS = 32
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the tile or cell that closes or prepares most, and spends breeders while they last."""
-    return _choose(view.fold, seat, lambda cells: cells)
+    return _choose_best_move(view.fold, seat, lambda cells: cells)
 
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns what `greedy` would, had it looked at every other cell or so: which ones is drawn each time."""
-    return _choose(view.fold, seat, lambda cells: _draw_half(cells, chance))
+    return _choose_best_move(view.fold, seat, lambda cells: _half_of_cells_by_lot(cells, chance))
 
 
-def _choose(fold: State, seat: int, look_at: Callable[[Sequence[str]], Sequence[str]]) -> Move:
+def _choose_best_move(fold: State, seat: int, look_at: Callable[[Sequence[str]], Sequence[str]]) -> Move:
     if fold.phase == "claim":
         return _choose_claim(fold, seat)
-    return _best_tile(fold, seat, look_at(cells_in_reading_order(fold.frontier)))
+    return _best_tile_to_take_or_lay(fold, seat, look_at(cells_in_reading_order(fold.frontier)))
 
 
-def _draw_half(cells: Sequence[str], chance: Chance) -> Sequence[str]:
+def _half_of_cells_by_lot(cells: Sequence[str], chance: Chance) -> Sequence[str]:
     """Returns about half of the cells, at least one."""
     some: list[str] = []
     for start in range(0, len(cells), _BITS):
@@ -80,13 +80,13 @@ def least_gain_for_breeder(fold: State, seat: int) -> int:
     return 6 if chances > 3 else 5 if chances > 1.5 else 4 if chances > 1 else 1
 
 
-def _best_tile(fold: State, seat: int, cells: Sequence[str]) -> Move:
+def _best_tile_to_take_or_lay(fold: State, seat: int, cells: Sequence[str]) -> Move:
     """Returns the tile to take or to lay that brings most on these cells."""
     if fold.phase == "place":
         return max(_best_places_of_tiles(fold, seat, fold.hands[seat], cells), key=lambda found: found[0])[1]
     if fold.phase != "pick":
         raise ValueError("the seat is asked nothing")
-    good = takeable_tiles(fold)
+    good = tiles_matching_dice(fold)
     wanted = [tile for tile in fold.display if tile in good]
     if len(wanted) < 2:
         return Take(wanted[0]) if wanted else PASS
@@ -189,12 +189,12 @@ def outlooks_of_tile(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...])
         before = [-promise_of_pond(ponds[name]) for name in {*touched, *names} & ponds.keys()]
         best, second = (*closed, 0, 0)[:2]
         one = Outlook(best, second, fsum([*after, *before]), rotation)
-        if not any(_is_no_less(other, one) for other in found):
-            found = [*(other for other in found if not _is_no_less(one, other)), one]
+        if not any(_is_outlook_no_worse(other, one) for other in found):
+            found = [*(other for other in found if not _is_outlook_no_worse(one, other)), one]
     return tuple(found)
 
 
-def _is_no_less(one: Outlook, other: Outlook) -> bool:
+def _is_outlook_no_worse(one: Outlook, other: Outlook) -> bool:
     return one.growth >= other.growth and one.best >= other.best and one.second >= other.second
 
 
@@ -247,4 +247,4 @@ def chances_to_win(
         n + terms.each * left * rounds / (rounds + terms.crowd * left) for n, left in zip(points, breeders, strict=True)
     ]
     spread = terms.spread * sqrt(terms.least + sum(breeders) / len(breeders))
-    return logistic(expected, spread)
+    return chances_to_win_by_points(expected, spread)

@@ -9,8 +9,15 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.niigata import facts_tiles, rules_ponds, words
-from pbem.games.niigata.facts_state import Picking, State, must_take_a_tile, next_picker, next_placer, takeable_tiles
-from pbem.games.niigata.facts_tiles import Colour, Tile, animals_on, name_of_cell_in
+from pbem.games.niigata.facts_state import (
+    Picking,
+    State,
+    is_taking_compulsory,
+    next_phase_seat_and_step,
+    next_picker,
+    tiles_matching_dice,
+)
+from pbem.games.niigata.facts_tiles import Colour, Tile, animals_on_tile, cell_in_language
 from pbem.kit.choices import Lazy
 from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
@@ -126,19 +133,19 @@ class Take(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> list[Take]:
-        good = s.display if s.picking == "grab" else takeable_tiles(s)
+        good = s.display if s.picking == "grab" else tiles_matching_dice(s)
         return [cls(tile) for tile in s.display if tile in good]
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.tile not in s.display:
             yield self.gone(tile=self.tile)
-        if s.picking != "grab" and self.tile not in takeable_tiles(s):
-            why = self.too_many if sum(animals_on(self.tile)) > s.number else self.wrong_carp
+        if s.picking != "grab" and self.tile not in tiles_matching_dice(s):
+            why = self.too_many if sum(animals_on_tile(self.tile)) > s.number else self.wrong_carp
             yield why(tile=self.tile, number=s.number)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         costs = T("elle ne va pas avec les dés et coûte un point", "it does not match the dice and costs a point")
-        what = costs[lang] if self._costs_a_point(s) else words.animals_in_words(animals_on(self.tile), lang)
+        what = costs[lang] if self._costs_a_point(s) else words.animals_in_words(animals_on_tile(self.tile), lang)
         return self.say(lang, "Vous prenez {tile} : {what}.", "You take {tile}: {what}.", what=what)
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
@@ -147,7 +154,7 @@ class Take(Move, frozen=True):
 
     def _costs_a_point(self, s: State) -> bool:
         """Returns whether the tile may be grabbed, but costs a point (4.5)."""
-        return s.picking == "grab" and s.phase == "pick" and self.tile not in takeable_tiles(s)
+        return s.picking == "grab" and s.phase == "pick" and self.tile not in tiles_matching_dice(s)
 
 
 class Passed(Event, frozen=True):
@@ -157,7 +164,7 @@ class Passed(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         if s.phase == "claim":
-            phase, active, step = next_placer(self.seat, s.hands, s.step)
+            phase, active, step = next_phase_seat_and_step(self.seat, s.hands, s.step)
             return replace(s, phase=phase, active=active, step=step)
         if s.phase != "pick":
             raise ValueError("one passes over a tile or a breeder")
@@ -183,7 +190,7 @@ class Pass(Move, frozen=True):
         return cls()
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
-        if s.phase == "pick" and must_take_a_tile(s):
+        if s.phase == "pick" and is_taking_compulsory(s):
             yield self.must_take()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -216,7 +223,7 @@ class PickingEnded(Event, frozen=True):
         for waste in self.wasted:
             hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
             wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
-        phase, active, step = next_placer(s.thrower - 1, hands, -1)
+        phase, active, step = next_phase_seat_and_step(s.thrower - 1, hands, -1)
         return replace(s, hands=hands, wasted=wasted, display=(), phase=phase, active=active, step=step)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -265,16 +272,16 @@ class Placed(Event, frozen=True):
         laid = {**s.laid, self.cell: rules_ponds.Laid(self.tile, self.rotation)}
         phase, active, step = "claim", s.active, s.step
         if not (free and s.breeders[self.seat]):  # R22
-            phase, active, step = next_placer(self.seat, hands, step)
+            phase, active, step = next_phase_seat_and_step(self.seat, hands, step)
         return replace(
             s, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid, phase=phase, active=active, step=step
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        done = Place(self.tile, self.cell, self.rotation).closes(s, lang)
+        done = Place(self.tile, self.cell, self.rotation).ponds_to_close_in_words(s, lang)
         done = f"{AND[lang]}{words.CLOSES[lang]} {done}" if done else ""
         fr, en = "{seat} pose {tile} en {where}{done}.", "{seat} lays {tile} at {where}{done}."
-        return self.say(lang, fr, en, where=name_of_cell_in(self.cell, lang), done=done)
+        return self.say(lang, fr, en, where=cell_in_language(self.cell, lang), done=done)
 
 
 class Place(Move, frozen=True):
@@ -337,37 +344,44 @@ class Place(Move, frozen=True):
             yield self.no_such_rotation(rotation=self.rotation)
 
     @property
-    def looks(self) -> int:
+    def lowest_rotation_of_same_look(self) -> int:
         """The lowest of the rotations that look the same."""
         return facts_tiles.SAME[self.tile][self.rotation]
 
     def fact(self, s: State, seat: int) -> Placed:
-        return Placed(seat, self.tile, self.cell, self.looks)
+        return Placed(seat, self.tile, self.cell, self.lowest_rotation_of_same_look)
 
-    def closes(self, s: State, lang: Lang) -> str:
+    def ponds_to_close_in_words(self, s: State, lang: Lang) -> str:
         """Returns the ponds that it closes; "" if it closes none."""
-        return words.ponds_closed_in_words(words.ponds_to_close(s, self.tile, self.cell, self.looks), lang)
+        return words.ponds_closed_in_words(
+            words.animals_of_ponds_to_close(s, self.tile, self.cell, self.lowest_rotation_of_same_look), lang
+        )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, done = name_of_cell_in(self.cell, lang), self.closes(s, lang)
+        where, done = cell_in_language(self.cell, lang), self.ponds_to_close_in_words(s, lang)
         if done:  # then there is less room for how it lies, which the board shows
-            where += f" ({90 * self.looks}°)" * bool(self.looks)
+            where += f" ({90 * self.lowest_rotation_of_same_look}°)" * bool(self.lowest_rotation_of_same_look)
             done = f"{AND[lang]}{words.CLOSE[lang]} {done}"
         else:
-            where += words.say_rotation(self.tile, self.looks, lang)
+            where += words.rotation_in_words(self.tile, self.lowest_rotation_of_same_look, lang)
         fr, en = "Vous posez {tile} en {where}{done}.", "You lay {tile} at {where}{done}."
         return self.say(lang, fr, en, where=where, done=done)
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
         """Returns the steps to it: tile, cell, rotation."""
-        turn, done = words.TURNED[self.looks][lang].capitalize(), self.closes(s, lang)
+        turn, done = (
+            words.TURNED[self.lowest_rotation_of_same_look][lang].capitalize(),
+            self.ponds_to_close_in_words(s, lang),
+        )
         if done:
             turn += f"{say(lang, ' :', ':')} {words.CLOSES[lang]} {done}"
-        at = step(f"at-{self.cell}", f"{say(lang, 'En', 'At')} {name_of_cell_in(self.cell, lang)}", lang)
-        return lay_step(self.tile, lang), at, step(f"turn-{self.looks}", turn, lang)
+        at = step(f"at-{self.cell}", f"{say(lang, 'En', 'At')} {cell_in_language(self.cell, lang)}", lang)
+        return lay_step(self.tile, lang), at, step(f"turn-{self.lowest_rotation_of_same_look}", turn, lang)
 
     def short(self, lang: Lang) -> Phrase:
-        where = name_of_cell_in(self.cell, lang) + words.say_rotation(self.tile, self.looks, lang)
+        where = cell_in_language(self.cell, lang) + words.rotation_in_words(
+            self.tile, self.lowest_rotation_of_same_look, lang
+        )
         return self.say(lang, "{tile} en {where}", "{tile} at {where}", where=where)
 
 
@@ -385,13 +399,13 @@ class Claimed(Event, frozen=True):
     def apply(self, s: State) -> State:
         pond, breeders = s.ponds[self.pond], put(s.breeders, self.seat, s.breeders[self.seat] - 1)
         ponds = {**s.ponds, self.pond: rules_ponds.Pond(pond.pieces, pond.animals, pond.open, self.seat)}
-        phase, active, step = next_placer(self.seat, s.hands, s.step)
+        phase, active, step = next_phase_seat_and_step(self.seat, s.hands, s.step)
         return replace(
             s, ponds=ponds, free=less(s.free, self.pond), breeders=breeders, phase=phase, active=active, step=step
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, total = name_of_cell_in(self.pond.partition(".")[0], lang), words.say_worth(s, self.pond, lang)
+        where, total = cell_in_language(self.pond.partition(".")[0], lang), words.worth_in_words(s, self.pond, lang)
         fr, en = "{seat} place un éleveur en {where} : {total}.", "{seat} places a breeder at {where}: {total}."
         return self.say(lang, fr, en, where=where, total=total)
 
@@ -422,31 +436,34 @@ class Claim(Move, frozen=True):
         return Lazy(len(s.free), lambda index: cls(s.free[index]), lambda move: not any(move.why_not(s, seat)))
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
-        name = self.at(s)
+        name = self.name_of_claimed_pond(s)
         if name not in s.ponds:
             yield self.no_pond(pond=self.pond)
         elif name not in s.free:
             yield (self.open_pond if s.ponds[name].open else self.taken_pond)(pond=self.pond)
 
-    def at(self, s: State) -> str:
+    def name_of_claimed_pond(self, s: State) -> str:
         """Returns the name of the pond; of no pond, what was written."""
         return self.pond if self.pond in s.ponds else rules_ponds.pond_at(s, self.pond) or self.pond
 
     def fact(self, s: State, seat: int) -> Claimed:
-        return Claimed(seat, self.at(s))
+        return Claimed(seat, self.name_of_claimed_pond(s))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        where, what = words.place_of_pond_in_words(self.at(s), lang), words.say_worth(s, self.at(s), lang)
+        where, what = (
+            words.place_of_pond_in_words(self.name_of_claimed_pond(s), lang),
+            words.worth_in_words(s, self.name_of_claimed_pond(s), lang),
+        )
         fr = f"Vous placez un éleveur sur le bassin en {where} : {what}."
         return say(lang, fr, f"You place a breeder on the pond at {where}: {what}.")
 
     def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
-        name = self.at(s)
-        where, what = words.place_of_pond_in_words(name, lang, short=True), words.say_worth(s, name, lang)
+        name = self.name_of_claimed_pond(s)
+        where, what = words.place_of_pond_in_words(name, lang, short=True), words.worth_in_words(s, name, lang)
         return (step(f"claim-{name}", say(lang, f"Bassin {where} : {what}", f"Pond {where}: {what}"), lang),)
 
     def short(self, lang: Lang) -> Phrase:
-        return say(lang, "le bassin en ", "the pond at ") + name_of_cell_in(self.pond.replace(".", " "), lang)
+        return say(lang, "le bassin en ", "the pond at ") + cell_in_language(self.pond.replace(".", " "), lang)
 
 
 # --- 6. The end ----------------------------------------------------------------------------------------------

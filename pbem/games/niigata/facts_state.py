@@ -58,12 +58,12 @@ class State(msgspec.Struct, frozen=True, gc=False):
 # --- 4. Taking tiles -----------------------------------------------------------------------------------------
 
 
-def takeable_tiles(s: State) -> frozenset[Tile]:
+def tiles_matching_dice(s: State) -> frozenset[Tile]:
     """Returns the tiles that match this round's dice (4.2)."""
     return TAKEABLE[s.colour or "", s.number]
 
 
-def must_take_a_tile(s: State) -> bool:
+def is_taking_compulsory(s: State) -> bool:
     """Returns whether a tile must be taken as long as one goes with the dice (4.4)."""
     return s.picking == "compulsory"
 
@@ -91,7 +91,7 @@ def next_picker(s: State, seat: int, hands: Hands, passed: tuple[bool, ...]) -> 
 # --- 5. Laying tiles -----------------------------------------------------------------------------------------
 
 
-def next_placer(seat: int, hands: Hands, step: int) -> tuple[str, int | None, int]:
+def next_phase_seat_and_step(seat: int, hands: Hands, step: int) -> tuple[str, int | None, int]:
     """Returns phase, seat and step: the next seat clockwise that holds a tile lays it (5.1), else the round is over."""
     for away in range(1, len(hands) + 1):
         other = (seat + away) % len(hands)

@@ -29,10 +29,10 @@ def cell_name(x: int, y: int) -> str:
     return east + south or "0"
 
 
-def name_of_cell_in(cell: str, lang: Lang) -> str:
+def cell_in_language(cell: str, lang: Lang) -> str:
     """Returns the cell in this language: west is O in French.
 
-    >>> name_of_cell_in("3W1S", "fr"), name_of_cell_in("0", "en")
+    >>> cell_in_language("3W1S", "fr"), cell_in_language("0", "en")
     ('3O1S', '0')
     """
     return cell.replace("W", "O") if lang == "fr" else cell
@@ -71,10 +71,10 @@ def neighbours_of_cell(cell: str) -> Around:
 
 
 @cache
-def pieces_of(cell: str) -> Around:
+def piece_names_by_first_side(cell: str) -> Around:
     """Returns the names of the pieces whose first side is N, E, S, W.
 
-    >>> pieces_of("2N")[1]
+    >>> piece_names_by_first_side("2N")[1]
     '2N.E'
     """
     return f"{cell}.N", f"{cell}.E", f"{cell}.S", f"{cell}.W"
@@ -164,6 +164,7 @@ def count_animals(animals: str) -> Animals:
 
 
 def _face_after_rotation(printed: Printed, rotation: int) -> Face:
+    """Returns the sides and the pieces of a printed tile after this rotation."""
     edges, animals = printed
     letters = sorted(set(edges) - {"."})
     turned = [edges[(side - rotation) % 4] for side in range(4)]
@@ -177,19 +178,19 @@ def _face_after_rotation(printed: Printed, rotation: int) -> Face:
 PRINTED: dict[str, Printed] = {START: ("aabb", ("", "")), **dict[str, Printed](TILES.items())}
 
 
-def symbol_of(tile: str) -> str:
+def symbol_of_tile_without_animals(tile: str) -> str:
     """Returns the name of the symbol that shows a tile without its animals.
 
-    >>> symbol_of("N20")
+    >>> symbol_of_tile_without_animals("N20")
     'tile-aa--'
     """
     return "tile-" + PRINTED[tile][0].replace(".", "-")
 
 
-def thumbnail_of(tile: str) -> str:
+def symbol_of_tile_with_animals(tile: str) -> str:
     """Returns the name of the symbol that shows a tile with its animals.
 
-    >>> thumbnail_of("N20")
+    >>> symbol_of_tile_with_animals("N20")
     'thumb-N20'
     """
     return f"thumb-{tile}"
@@ -222,13 +223,13 @@ COLOUR_DIE: tuple[Colour, ...] = ("Y", "Y", "Y", "W", "W", "R")
 NUMBER_DIE = (2, 3, 3, 4, 4, 5)
 
 
-def animals_on(tile: str) -> Animals:
+def animals_on_tile(tile: str) -> Animals:
     """Returns all animals of a tile."""
     return count_animals("".join(PRINTED[tile][1]))
 
 
 def _matches_dice(tile: str, colour: Colour, number: int) -> bool:
-    animals = animals_on(tile)
+    animals = animals_on_tile(tile)
     if animals == (0, 0, 0, 1):
         return True  # 4.2, R13
     return animals[COLOURS.index(colour)] > 0 and sum(animals) <= number

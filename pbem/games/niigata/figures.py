@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count_animals, symbol_of
+from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count_animals, symbol_of_tile_without_animals
 from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.drawing.figures import cross, figure, panel, verdict, words
 from pbem.kit.drawing.grid import Box
@@ -33,7 +33,7 @@ def _draw_animal(animal: str, x: float, y: float, length: float) -> str:
 
 def _draw_tile_at(name: str, x: float, y: float, side: float) -> str:
     animals = "".join(PRINTED[name][1])
-    drawn = symbol(symbol_of(name), 0, 0, 100, 100)
+    drawn = symbol(symbol_of_tile_without_animals(name), 0, 0, 100, 100)
     drawn += "".join(
         _draw_animal(one, *at, 36 if len(animals) < 4 else 28) for one, at in zip(animals, _PLACES[name], strict=True)
     )

@@ -7,8 +7,8 @@ import msgspec
 
 from pbem.games.niigata.bots import best_place, least_gain_for_breeder
 from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
-from pbem.games.niigata.facts_state import State, must_take_a_tile, takeable_tiles
-from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, name_of_cell_in, neighbours_of_cell
+from pbem.games.niigata.facts_state import State, is_taking_compulsory, tiles_matching_dice
+from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, cell_in_language, neighbours_of_cell
 from pbem.games.niigata.rules_ponds import cells_in_reading_order, join_ponds, worth_of_pond
 from pbem.games.niigata.words import TURNED
 from pbem.kit.assemble import NoOrders
@@ -43,9 +43,9 @@ class Breed(Order, frozen=True):
     least: Annotated[int, msgspec.Meta(ge=1, le=30)]
 
 
-def _lay_in_words(order: LayThere, lang: Lang) -> str:
+def _lay_there_order_in_words(order: LayThere, lang: Lang) -> str:
     at = say(lang, " en ", " ")
-    places = joined((f"{put_in(move.tile)}{at}{name_of_cell_in(move.cell, lang)}" for move in order.moves), lang, OR)
+    places = joined((f"{put_in(move.tile)}{at}{cell_in_language(move.cell, lang)}" for move in order.moves), lang, OR)
     more_fr = f" et si elle ne peut fermer ailleurs aucun bassin valant {order.margin} de plus" if order.margin else ""
     more_en = f" and it could close no pond elsewhere worth {order.margin} more" if order.margin else ""
     fr = f"Pose {places}, si rien n’a changé à côté de la case{more_fr} ; sinon, vous choisissez."
@@ -65,7 +65,7 @@ _THERE = {
                 T("Tuile", "Tile"), lambda fold, seat: (*fold.hands[seat], *fold.display), lambda tile, _: put_in(tile)
             ),
             "cell": Parameter(T("Case", "Cell"), lambda fold, seat: cells_in_reading_order(fold.frontier),
-            name_of_cell_in),
+            cell_in_language),
             "rotation": Parameter(
                 T("Sens", "Rotation"), lambda fold, seat: QUARTERS, lambda quarters, lang: TURNED[quarters][lang]
             ),
@@ -73,7 +73,7 @@ _THERE = {
     ),
     "beside": Parameter(
         T("Ce qui est à côté", "What lies beside"),
-        filled=lambda given, fold, seat: [tiles_beside_cell(fold, move["cell"]) for move in given["moves"]],
+        filled=lambda given, fold, seat: [tiles_beside_cell_in_notation(fold, move["cell"]) for move in given["moves"]],
     ),
     "margin": Parameter(
         T("Me demander si elle peut fermer ailleurs un bassin qui vaut ce nombre de points de plus (0 : jamais)",
@@ -87,7 +87,7 @@ _LEAST = {
 
 ORDERS = (
     OrderKind(
-        LayThere, "lay", ("place",), T("Poser là", "Lay it there"), _lay_in_words,
+        LayThere, "lay", ("place",), T("Poser là", "Lay it there"), _lay_there_order_in_words,
         (
             LayThere(moves=(Place("N20", "1N", 1),), beside=("-.-.I.-",)),
             LayThere(
@@ -113,7 +113,7 @@ GUARDS = {
 }
 
 
-def tiles_beside_cell(fold: State, cell: str) -> str:
+def tiles_beside_cell_in_notation(fold: State, cell: str) -> str:
     """Returns the tiles beside a cell, as orders write them."""
     return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in neighbours_of_cell(cell))
 
@@ -133,12 +133,14 @@ class OwnOrders(NoOrders):
         assert isinstance(order, LayThere), "an order of Niigata"
         places = zip(order.moves, order.beside, strict=False)
         move, seen = next(((move, seen) for move, seen in places if move.tile in fold.hands[ask.seat]), (None, ""))
-        if move is None or move.cell not in fold.frontier or tiles_beside_cell(fold, move.cell) != seen:
+        if move is None or move.cell not in fold.frontier or tiles_beside_cell_in_notation(fold, move.cell) != seen:
             return None
         if order.margin:
-            there = _best_pond_closed(fold, move.tile, move.cell, move.rotation)
+            there = _points_of_best_pond_closed(fold, move.tile, move.cell, move.rotation)
             elsewhere = (
-                _best_pond_closed(fold, move.tile, cell, r) for cell in fold.frontier for r in ROTATIONS[move.tile]
+                _points_of_best_pond_closed(fold, move.tile, cell, r)
+                for cell in fold.frontier
+                for r in ROTATIONS[move.tile]
             )
             if any(points >= there + order.margin for points in elsewhere):
                 return None
@@ -152,14 +154,14 @@ class OwnOrders(NoOrders):
                     raise Place.occupied(cell=move.cell)
                 if move.cell not in fold.frontier:
                     raise Place.not_adjacent(cell=move.cell)
-            if order.beside != tuple(tiles_beside_cell(fold, move.cell) for move in order.moves):
+            if order.beside != tuple(tiles_beside_cell_in_notation(fold, move.cell) for move in order.moves):
                 raise Place.changed_beside()
         moves = moves_of(order)
         if (
             isinstance(order, (Always, Line, Prefer))
             and order.kind == "pick"
             and PASS in moves
-            and must_take_a_tile(fold)
+            and is_taking_compulsory(fold)
         ):
             raise Pass.must_take()
         if order.scope != "match" and fold.phase == "pick":
@@ -170,7 +172,7 @@ class OwnOrders(NoOrders):
     def answers(self, kind: str, fold: State, seat: int) -> Sequence[Any]:
         """Returns all answers that may be looked for; no pass over tiles where nobody passes."""
         every: Sequence[Any] = super().answers(kind, fold, seat)
-        return [move for move in every if move != PASS] if kind == "pick" and must_take_a_tile(fold) else every
+        return [move for move in every if move != PASS] if kind == "pick" and is_taking_compulsory(fold) else every
 
     def round_of(self, fold: State) -> int:
         """Returns the number of the round."""
@@ -184,20 +186,20 @@ class OwnOrders(NoOrders):
         orders: list[Order] = [Breed(least=least_gain_for_breeder(fold, seat))]
         tiles = list(fold.hands[seat])
         if fold.phase == "pick" and fold.picking != "grab":
-            wanted = [tile for tile in fold.display if tile in takeable_tiles(fold)]
-            nothing = () if must_take_a_tile(fold) else (PASS,)
+            wanted = [tile for tile in fold.display if tile in tiles_matching_dice(fold)]
+            nothing = () if is_taking_compulsory(fold) else (PASS,)
             ranked = sorted(wanted, key=lambda tile: best_place(fold, seat, tile)[0], reverse=True)
             orders.append(Prefer[Any](kind="pick", moves=(*map(Take, ranked), *nothing)))
             tiles += ranked[: MOST_PLACES - len(tiles)]
         if tiles:
             moves = sorted((best_place(fold, seat, tile) for tile in tiles), key=lambda found: found[0], reverse=True)
             places = tuple(move for _, move in moves)
-            seen = tuple(tiles_beside_cell(fold, move.cell) for move in places)
+            seen = tuple(tiles_beside_cell_in_notation(fold, move.cell) for move in places)
             orders.append(LayThere(moves=places, beside=seen, margin=_MARGIN))
         return orders
 
 
-def _best_pond_closed(fold: State, tile: Tile, cell: str, rotation: int) -> int:
+def _points_of_best_pond_closed(fold: State, tile: Tile, cell: str, rotation: int) -> int:
     """Returns the points of the best pond that the tile closes there; 0 if it closes none."""
     ponds, _ = join_ponds(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
     return max((worth_of_pond(pond.animals).points for pond in ponds.values() if not pond.open), default=0)

@@ -9,7 +9,13 @@ from typing import Any
 
 from pbem.games.niigata import facts, facts_tiles, rules_pad
 from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
-from pbem.games.niigata.facts_state import NiigataOptions, State, is_asked_to_pick, must_take_a_tile, takeable_tiles
+from pbem.games.niigata.facts_state import (
+    NiigataOptions,
+    State,
+    is_asked_to_pick,
+    is_taking_compulsory,
+    tiles_matching_dice,
+)
 from pbem.games.niigata.orders import GUARDS, ORDERS, OwnOrders
 from pbem.games.niigata.rules_ponds import cells_in_reading_order, points_and_leaders, scores
 from pbem.games.niigata.words import NO_MORE, dice_in_words, place_of_pond_in_words
@@ -30,7 +36,7 @@ from pbem.kit.words import OR, T, joined, put_in, say
 def prompt_to_take(s: State, seat: int, lang: Lang) -> Phrase:
     """Tells the dice, and that one may pass where one may (4.4)."""
     said = dice_in_words(s, lang)
-    if must_take_a_tile(s):
+    if is_taking_compulsory(s):
         fr = f"Prenez une tuile qui va avec les dés ({said})."
         return say(lang, fr, f"Take a tile that matches the dice ({said}).")
     fr = f"Prenez une tuile qui va avec les dés ({said}), ou passez."
@@ -196,7 +202,7 @@ class Niigata(OwnOrders, Game):
             },
         )
     }
-    marks = {tile: Mark(facts_tiles.thumbnail_of(tile), "c6") for tile in facts_tiles.PRINTED}
+    marks = {tile: Mark(facts_tiles.symbol_of_tile_with_animals(tile), "c6") for tile in facts_tiles.PRINTED}
     bot_names = ("Aoi", "Chiyo", "Fumi", "Hana", "Kenta", "Mio", "Nao", "Ren", "Sora", "Taro", "Umi", "Yuna")
     shapes, on_board = ("portrait", "landscape", "low", "pad"), frozenset({"at"})
     foresees = False  # the board shows what was done, with the tiles that are still on display
@@ -226,10 +232,10 @@ class Niigata(OwnOrders, Game):
         """Returns the end of the picking or of the match, the throw of a new round, and the only tile to be taken."""
         if s.phase == "pick":
             wanted = s.active is not None or any(is_asked_to_pick(s, seat) for seat in range(s.seats))
-            if not wanted or takeable_tiles(s).isdisjoint(s.display):
+            if not wanted or tiles_matching_dice(s).isdisjoint(s.display):
                 return self._end_picking(s)  # 4.6, R19
-            if must_take_a_tile(s) and s.active is not None:
-                tile, *others = takeable_tiles(s).intersection(s.display)
+            if is_taking_compulsory(s) and s.active is not None:
+                tile, *others = tiles_matching_dice(s).intersection(s.display)
                 return None if others else facts.Taken(s.active, tile)  # R23
             return None
         if not any(s.breeders):
@@ -240,7 +246,7 @@ class Niigata(OwnOrders, Game):
 
     def _end_picking(self, s: State) -> facts.PickingEnded:
         """Puts the tiles that do not go with the dice on the waste piles (4.5)."""
-        good = takeable_tiles(s)
+        good = tiles_matching_dice(s)
         wasted = tuple(
             facts.Waste(seat, tile) for seat, hand in enumerate(s.hands) for tile in hand if tile not in good
         )
@@ -270,8 +276,8 @@ class Niigata(OwnOrders, Game):
 
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
         """Returns what disturbs least (R18): no tile, or one of few animals; no breeder; a place that joins no carp."""
-        if fold.phase == "pick" and must_take_a_tile(fold):
-            return min(Take.legal(fold, seat), key=lambda take: sum(facts_tiles.animals_on(take.tile)))
+        if fold.phase == "pick" and is_taking_compulsory(fold):
+            return min(Take.legal(fold, seat), key=lambda take: sum(facts_tiles.animals_on_tile(take.tile)))
         if fold.phase != "place":
             return PASS
         tile = fold.hands[seat][0]
@@ -330,9 +336,11 @@ class Niigata(OwnOrders, Game):
 
     def parse(self, text: str, seat: int | None = None) -> Any:
         """Reads numbers below zero, too, and what stands right behind a number."""
-        return understand(text, lambda typed: self._patterns.read(self._set_apart(typed)), self.hint)
+        return understand(
+            text, lambda typed: self._patterns.read(self._plain_text_with_numbers_apart(typed)), self.hint
+        )
 
-    def _set_apart(self, text: str) -> str:
+    def _plain_text_with_numbers_apart(self, text: str) -> str:
         plain = plain_text(text)
         for glued, apart in _APART:
             plain = glued.sub(apart, plain)
@@ -352,7 +360,7 @@ class Niigata(OwnOrders, Game):
         """Yields the tiles on display, or every pond with animals."""
         if ask.kind in ("pick", "grab"):
             yield from (Candidate(put_in(tile), Take(tile)) for tile in fold.display)
-        if ask.kind == "pick" and must_take_a_tile(fold):
+        if ask.kind == "pick" and is_taking_compulsory(fold):
             yield Candidate(NO_MORE[lang], PASS)
         if ask.kind == "claim":
             for name in sorted(fold.ponds, key=facts_tiles.piece_order_key):

@@ -76,17 +76,17 @@ def worth_of_pond(animals: facts_tiles.Animals) -> Worth:
     return Worth(POINTS[at] * most, facts_tiles.COLOURS[at], most)
 
 
-def points_of(state: State, seat: int) -> int:
+def points_of_seat(state: State, seat: int) -> int:
     """Returns the seat's points so far: its ponds less its waste pile."""
     return sum(worth_of_pond(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
 
 
 def scores(state: State) -> tuple[int, ...]:
     """Returns the points of each seat so far."""
-    return tuple([points_of(state, seat) for seat in range(state.seats)])
+    return tuple([points_of_seat(state, seat) for seat in range(state.seats)])
 
 
-def count_carps(state: State, seat: int) -> tuple[int, ...]:
+def scoring_carps_by_colour(state: State, seat: int) -> tuple[int, ...]:
     """Returns how many red, white and yellow carp count in the seat's ponds (R15)."""
     carps = dict.fromkeys(facts_tiles.COLOURS, 0)
     for pond in state.ponds.values():
@@ -100,7 +100,7 @@ def count_carps(state: State, seat: int) -> tuple[int, ...]:
 def points_and_leaders(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carp (6.5)."""
     points = scores(state)
-    ranks = [(points[seat], *count_carps(state, seat)) for seat in range(state.seats)]
+    ranks = [(points[seat], *scoring_carps_by_colour(state, seat)) for seat in range(state.seats)]
     return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))
 
 
@@ -118,7 +118,7 @@ class Joined(NamedTuple):
 
 def join_ponds(ponds: Ponds, facing: Facing, cell: str, face: facts_tiles.Face) -> Joined:
     """Returns what becomes of the ponds when a tile in this rotation fills the cell."""
-    own = facts_tiles.pieces_of(cell)
+    own = facts_tiles.piece_names_by_first_side(cell)
     names: dict[str, str] = {}
     touched: Ponds = {}
     for piece in face.pieces:
@@ -179,16 +179,16 @@ def ponds_after_tile(
             for open_cell, seen in frontier.items():
                 if old in seen:
                     frontier[open_cell] = tuple(new if name == old else name for name in seen)
-    _add_open_sides(frontier, facing, cell, face, names)
+    _add_sides_to_frontier(frontier, facing, cell, face, names)
     closed = [name for name, pond in touched.items() if not pond.open]
     return frontier, ponds, tuple(sorted(closed, key=facts_tiles.piece_order_key)) if len(closed) > 1 else tuple(closed)
 
 
-def _add_open_sides(
+def _add_sides_to_frontier(
     frontier: Frontier, facing: Facing, cell: str, face: facts_tiles.Face, names: dict[str, str]
 ) -> None:
     """Adds the new tile's sides to the empty cells beside it."""
-    own, beside = facts_tiles.pieces_of(cell), facts_tiles.neighbours_of_cell(cell)
+    own, beside = facts_tiles.piece_names_by_first_side(cell), facts_tiles.neighbours_of_cell(cell)
     for side in range(4):
         if facing[side]:
             continue
@@ -219,7 +219,7 @@ def pond_at(state: State, piece: str) -> str | None:
     at = face.sides[facts_tiles.SIDES.index(side)]
     if at < 0:
         return None
-    name = facts_tiles.pieces_of(cell)[face.pieces[at].first]
+    name = facts_tiles.piece_names_by_first_side(cell)[face.pieces[at].first]
     return next(pond for pond, held in state.ponds.items() if name in held.pieces)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals, name_of_cell_in
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals, cell_in_language
 from pbem.games.niigata.rules_ponds import join_ponds, worth_of_pond
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, joined, say
@@ -94,17 +94,17 @@ def place_of_pond_in_words(name: str, lang: Lang, *, short: bool = False) -> str
     cell, _, letter = name.partition(".")
     side = _SIDES[SIDES.index(letter)][lang]
     if short:
-        return f"{name_of_cell_in(cell, lang)} {side}"
-    return f"{name_of_cell_in(cell, lang)}, {say(lang, f'côté {side}', f'{side} side')}"
+        return f"{cell_in_language(cell, lang)} {side}"
+    return f"{cell_in_language(cell, lang)}, {say(lang, f'côté {side}', f'{side} side')}"
 
 
-def pond_worth(state: State, name: str, lang: Lang) -> str:
+def animals_and_worth_in_words(state: State, name: str, lang: Lang) -> str:
     """Returns the animals in a pond and their worth."""
     animals = state.ponds[name].animals
-    return f"{animals_in_words(animals, lang)} ({say_worth(state, name, lang)})"
+    return f"{animals_in_words(animals, lang)} ({worth_in_words(state, name, lang)})"
 
 
-def say_worth(state: State, name: str, lang: Lang) -> str:
+def worth_in_words(state: State, name: str, lang: Lang) -> str:
     """Returns the worth of a pond, such as "2 points"."""
     return counted(worth_of_pond(state.ponds[name].animals).points, POINT, lang)
 
@@ -114,7 +114,7 @@ def dice_in_words(state: State, lang: Lang) -> str:
     return joined((DIE[state.colour or "Y"][lang], state.number), lang)
 
 
-def ponds_to_close(fold: State, tile: str, cell: str, rotation: int) -> list[Animals]:
+def animals_of_ponds_to_close(fold: State, tile: str, cell: str, rotation: int) -> list[Animals]:
     """Returns the animals of each pond that the tile would close there; none if the cell is not empty."""
     facing = fold.frontier.get(cell)
     if facing is None:
@@ -137,6 +137,6 @@ def ponds_closed_in_words(closed: Sequence[Animals], lang: Lang) -> str:
     return f"{_CLOSED[len(closed) - 1][lang]} ({said})"
 
 
-def say_rotation(tile: str, rotation: int, lang: Lang) -> str:
+def rotation_in_words(tile: str, rotation: int, lang: Lang) -> str:
     """Returns how a tile lies; "" if all its rotations look the same."""
     return f", {TURNED[rotation][lang]}" if len(ROTATIONS[tile]) > 1 else ""

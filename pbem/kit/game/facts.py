@@ -32,7 +32,7 @@ class Event(contract.Event, frozen=True):
 
     def say(self, lang: Lang, fr: str, en: str, **more: object) -> Phrase:
         """Returns the sentence in the wanted language, with its fields and `more` in the braces."""
-        return fill(say(lang, fr, en), self, **more)
+        return fill_with_fields(say(lang, fr, en), self, **more)
 
 
 class Counting(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ def count_fact(s: Counting | None, event: contract.Event, after: Counting, turns
 # --- fields in sentences -------------------------------------------------------------------------------------
 
 
-def fill(text: str, one: msgspec.Struct, **more: object) -> Phrase:
+def fill_with_fields(text: str, one: msgspec.Struct, **more: object) -> Phrase:
     """Returns the text with the fields of a move, a fact or an item of a list, and `more`, in its braces.
 
     A seat becomes the placeholder of its name, a string that of the thing: see `Phrase`.
@@ -91,7 +91,7 @@ def fill(text: str, one: msgspec.Struct, **more: object) -> Phrase:
 
 
 @cache
-def hints_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
+def types_of_fields(kind: type[msgspec.Struct]) -> dict[str, Any]:
     """Returns the types of a struct's fields, by their names."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: hints[name] for name in kind.__struct_fields__}
@@ -100,7 +100,7 @@ def hints_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
 @cache
 def seat_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
     """Returns the names of the fields that hold a `Seat`, or None."""
-    return frozenset(name for name, hint in hints_of(kind).items() if _is_seat(hint))
+    return frozenset(name for name, hint in types_of_fields(kind).items() if _is_seat(hint))
 
 
 def _is_seat(hint: Any) -> bool:

@@ -75,7 +75,7 @@ class Supposes(Knows):
         self.taken: list[int] = []
         self.widths: list[int] = []
 
-    def branch(self, width: int) -> int:
+    def next_branch(self, width: int) -> int:
         """Returns which of the branches is taken here. Raises Unforeseen if there are too many."""
         if width > MOST_FACTS:
             raise Unforeseen
@@ -88,7 +88,7 @@ class Supposes(Knows):
         found = tuple(could)
         if not found:
             raise Unforeseen
-        return found[self.branch(len(found))]
+        return found[self.next_branch(len(found))]
 
     def named(self, name: str) -> Chance:
         return _EveryResult(self)
@@ -101,13 +101,13 @@ class _EveryResult(Chance):
         self._of = of
 
     def below(self, n: int) -> int:
-        return self._of.branch(n)
+        return self._of.next_branch(n)
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
         raise Unforeseen
 
 
-def every_way(run: Callable[[Knows], Any]) -> list[Any]:
+def results_in_every_way(run: Callable[[Knows], Any]) -> list[Any]:
     """Returns what `run` returns in each way that luck and hidden things may go, in the order of what they may be.
 
     Raises Unforeseen if there are too many.

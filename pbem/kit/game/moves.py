@@ -12,7 +12,7 @@ import msgspec
 
 from pbem.kit import contract
 from pbem.kit.contract import IllegalMove, Phrase
-from pbem.kit.game.facts import Event, fill, hints_of, seat_fields
+from pbem.kit.game.facts import Event, fill_with_fields, seat_fields, types_of_fields
 from pbem.kit.notation import plain_text, seat_letter, spelled
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import OR, T, joined, say
@@ -91,11 +91,11 @@ class Move(contract.Move, frozen=True):
 
     def tell(self, s: Any, lang: Lang) -> Phrase:
         """Returns the move in a sentence, said to the one who makes it, with what follows for certain."""
-        return fill(self.label[lang], self)
+        return fill_with_fields(self.label[lang], self)
 
     def say(self, lang: Lang, fr: str, en: str, **more: object) -> Phrase:
         """Returns the sentence in the wanted language, with its fields and `more` in the braces."""
-        return fill(say(lang, fr, en), self, **more)
+        return fill_with_fields(say(lang, fr, en), self, **more)
 
     def path(self, s: Any, lang: Lang) -> tuple[contract.Step, ...]:
         """Returns the steps to it where they are not its typed parts, or say something of the position; else ()."""
@@ -103,7 +103,7 @@ class Move(contract.Move, frozen=True):
 
     def short(self, lang: Lang) -> Phrase:
         """Returns what it is called within a sentence."""
-        return fill((self.name or self.does)[lang], self)
+        return fill_with_fields((self.name or self.does)[lang], self)
 
 
 def bounds_of(hint: Any) -> tuple[int, int]:
@@ -125,7 +125,7 @@ def within_bounds(move: msgspec.Struct) -> bool:
 
 @cache
 def _bounds_of_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, int, int], ...]:
-    return tuple((name, *bounds_of(hint)) for name, hint in hints_of(kind).items())
+    return tuple((name, *bounds_of(hint)) for name, hint in types_of_fields(kind).items())
 
 
 RESERVED = frozenset(name for name in dir(Move) if not name.startswith("_")) | {*Move.__annotations__}
@@ -190,7 +190,11 @@ class Patterns:
             typed = "".join(f" {word}" for word in words if word != dropped) + " "
             for move, expression in self._read:
                 found = None if dropped and _names_seats(move) else expression.fullmatch(typed)
-                made = move.read(**fields) if found and (fields := self._fields(move, found)) is not None else None
+                made = (
+                    move.read(**fields)
+                    if found and (fields := self._values_typed_for_fields(move, found)) is not None
+                    else None
+                )
                 if made is not None:
                     return made
         return None
@@ -199,35 +203,38 @@ class Patterns:
         out = ""
         for word, optional, field in _PART.findall(pattern):
             name = f"?P<{field}>" if names else "?:"
-            if field and (item := item_of(kind, field)) is not None:
+            if field and (item := item_type_of_field(kind, field)) is not None:
                 out += f"({name}(?:{self._expression(item, item.typed, names=False)})+)"
             elif field:
-                out += f"({name}{self._kind(kind, field)[0]})"
+                out += f"({name}{self._expression_and_reader(kind, field)[0]})"
             else:
                 out += f" {word}" if word else f"(?: {optional})?"
         return out
 
-    def _fields(self, kind: Any, found: re.Match[str]) -> dict[str, Any] | None:
+    def _values_typed_for_fields(self, kind: Any, found: re.Match[str]) -> dict[str, Any] | None:
         """Returns what was typed for each field; None if something means nothing."""
         fields: dict[str, Any] = {}
         for name, text in found.groupdict().items():
-            if (item := item_of(kind, name)) is not None:
-                each = [self._fields(item, one) for one in re.finditer(self._expression(item, item.typed), text)]
+            if (item := item_type_of_field(kind, name)) is not None:
+                each = [
+                    self._values_typed_for_fields(item, one)
+                    for one in re.finditer(self._expression(item, item.typed), text)
+                ]
                 fields[name] = tuple(item(**one) for one in each if one is not None)
                 if None in each:
                     return None
                 continue
-            fields[name] = self._kind(kind, name)[1](text)
+            fields[name] = self._expression_and_reader(kind, name)[1](text)
             if fields[name] is None:
                 return None
         return fields
 
-    def _kind(self, kind: type[msgspec.Struct], field: str) -> Kind:
+    def _expression_and_reader(self, kind: type[msgspec.Struct], field: str) -> Kind:
         if field in self._kinds:
             return self._kinds[field]
         if field in seat_fields(kind):
             return f" [{self._seats}]", lambda text: self._seats.index(text.strip())
-        low, high = bounds_of(hints_of(kind)[field])
+        low, high = bounds_of(types_of_fields(kind)[field])
         return " [0-9]{1,4}", lambda text: int(text) if low <= int(text) <= high else None
 
 
@@ -237,9 +244,9 @@ def patterns_of(kind: Any) -> tuple[str, ...]:
 
 
 @cache
-def item_of(kind: type, field: str) -> Any:
+def item_type_of_field(kind: type, field: str) -> Any:
     """Returns the struct of which the field is a tuple and which has a pattern, or None."""
-    hint = hints_of(kind).get(field)
+    hint = types_of_fields(kind).get(field)
     found: Iterator[Any] = (
         one for one in (*get_args(hint), *(inner for one in get_args(hint) for inner in get_args(one)))
     )
@@ -248,28 +255,28 @@ def item_of(kind: type, field: str) -> Any:
 
 @cache
 def _names_seats(kind: type[msgspec.Struct]) -> bool:
-    items = (item_of(kind, field) for field in kind.__struct_fields__)
+    items = (item_type_of_field(kind, field) for field in kind.__struct_fields__)
     return bool(seat_fields(kind)) or any(item is not None and seat_fields(item) for item in items)
 
 
 # --- written -------------------------------------------------------------------------------------------------
 
 
-def write_steps(move: Any) -> tuple[str, ...]:
+def parts_of_move_as_typed(move: Any) -> tuple[str, ...]:
     """Returns the typed move in the parts by which it is chosen: up to each field, then each item of a list."""
     kind: type[msgspec.Struct] = type(move)
     values = {name: _spell_value(getattr(move, name), name in seat_fields(kind)) for name in kind.__struct_fields__}
     out: list[str] = []
     words: list[str] = []
     for word, field in _words_to_write(kind):
-        listed = bool(field) and item_of(kind, field) is not None
+        listed = bool(field) and item_type_of_field(kind, field) is not None
         if word and not listed:
             words.append(word.format(**values))
         if words and (field or not word):
             out.append(" ".join(words))
             words = []
         if listed:
-            out += [" ".join(write_steps(one)) for one in getattr(move, field)]
+            out += [" ".join(parts_of_move_as_typed(one)) for one in getattr(move, field)]
     return tuple(out)
 
 
@@ -293,14 +300,14 @@ EACH = T("{{{name}}}, un par un", "each of {{{name}}}")
 ALSO = T("Se lit aussi : {words} pour `{word}`.", "Also read: {words} for `{word}`.")
 
 
-def write_notation(title: Text, moves: Sequence[type[Move]], vocabulary: Mapping[str, str], lang: Lang) -> str:
+def write_notation_page(title: Text, moves: Sequence[type[Move]], vocabulary: Mapping[str, str], lang: Lang) -> str:
     """Returns in Markdown how each move is typed. A field stands in braces, in what is typed and in what that means."""
     lines = [f"# {NOTATION.fill(title=title)[lang]}", "", WRITE[lang], "|---|---|"]
     for move in moves:
         means = re.sub(r"\{(\w+)[^}]*\}", r"{\1}", (getattr(move, "label", None) or move.does)[lang])
         typed = joined((f"`{one}`" for one in patterns_of(move)), lang, OR)
         lines.append(f"| {typed} | {means} |")
-        items = ((name, item_of(move, name)) for name in move.__struct_fields__)
+        items = ((name, item_type_of_field(move, name)) for name in move.__struct_fields__)
         lines += [f"| `{patterns_of(item)[0]}` | {EACH.fill(name=name)[lang]} |" for name, item in items if item]
     also = [
         ALSO.fill(word=word, words=joined((f"`{one}`" for one in spellings.split()), lang))[lang]

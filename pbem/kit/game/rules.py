@@ -17,21 +17,21 @@ from pbem.kit.answers import MOST_FIELDS, pad_of_answers, rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy, kinds_of
-from pbem.kit.game.facts import Counting, Event, Turns, count_fact, fill
-from pbem.kit.game.knowing import Knows, Unforeseen, every_way
+from pbem.kit.game.facts import Counting, Event, Turns, count_fact, fill_with_fields
+from pbem.kit.game.knowing import Knows, Unforeseen, results_in_every_way
 from pbem.kit.game.moves import (
     Kind,
     Move,
     Patterns,
     Question,
-    item_of,
+    item_type_of_field,
+    parts_of_move_as_typed,
     patterns_of,
     within_bounds,
-    write_notation,
-    write_steps,
+    write_notation_page,
 )
 from pbem.kit.game.parts import Board, Part
-from pbem.kit.game.sayings import check_move, check_told, check_typed, reasons_of
+from pbem.kit.game.sayings import check_move, check_patterns_fit_fields, check_told, reasons_of
 from pbem.kit.notation import seat_letter, understand
 from pbem.kit.orders.shapes import moves_of
 from pbem.kit.plans import MOST_FACTS
@@ -134,7 +134,7 @@ class Game(assembly.NoOrders):
             check_move(move, given)
             if "parse" not in given:
                 free = move.read.__func__ is not Move.read.__func__  # type: ignore[attr-defined]  # class methods
-                check_typed(move, self.kinds, free=free)
+                check_patterns_fit_fields(move, self.kinds, free=free)
             named = any(move in question.moves for question in self.questions.values())
             for typed in patterns_of(move):
                 if (other := spelled.setdefault(typed, move)) is not move:
@@ -153,7 +153,7 @@ class Game(assembly.NoOrders):
                 raise TypeError(f"no move of {self.slug} answers {question!r}")
         self._reasons = reasons_of(self.moves)
         self._patterns = Patterns(self.moves, max(self.seats), self.kinds, self.vocabulary, self.fillers)
-        self._counts, self._turns = issubclass(self.state, Counting), self._find_turns()
+        self._counts, self._turns = issubclass(self.state, Counting), self._find_forced_and_window_facts()
         self._asked: tuple[Any, tuple[contract.Ask, ...]] = (None, ())
         self._allowed: tuple[Any, int, Sequence[Any]] = (None, 0, ())
         self._ahead: dict[int, tuple[Event, Any, Any]] = {}
@@ -164,7 +164,7 @@ class Game(assembly.NoOrders):
             if not hasattr(self, name):
                 raise TypeError(f"{type(self).__name__} has no {name}")
 
-    def _find_turns(self) -> Turns:
+    def _find_forced_and_window_facts(self) -> Turns:
         """Returns which facts no move makes, unless one of them keeps to itself what it makes; and which windows do."""
         made: dict[bool, set[type[Event] | None]] = {False: set(), True: set()}
         for kind, moves in self.kinds_of_answers.items():
@@ -316,7 +316,7 @@ class Game(assembly.NoOrders):
         if self.outcome(fold) is not None:
             return ()
         try:
-            ways = every_way(lambda k: self.next_fact(fold, k, since))
+            ways = results_in_every_way(lambda k: self.next_fact(fold, k, since))
         except Unforeseen:
             return None
         found = dict.fromkeys(redact(event, viewer) for event in ways if event is not None)
@@ -330,14 +330,11 @@ class Game(assembly.NoOrders):
         for kind in kinds:
             every = kind.every(fold, ask.seat)
             unlisted = unlisted or (not every and bool(kind.legal(fold, ask.seat)))
-            possible = (move for move in every if self._why_not(move, fold, ask.seat) is None)
+            possible = (move for move in every if next(iter(move.why_not(fold, ask.seat)), None) is None)
             found |= dict.fromkeys(redact(move.fact(fold, ask.seat), viewer) for move in possible)
         if len(found) > MOST_FACTS or (unlisted and not forced and len(found) < 2):
             return None
         return tuple(found)
-
-    def _why_not(self, move: Move, s: Any, seat: int) -> contract.IllegalMove | None:
-        return next(iter(move.why_not(s, seat)), None)
 
     # --- words -----------------------------------------------------------------------------------------------
 
@@ -351,11 +348,11 @@ class Game(assembly.NoOrders):
 
     def format(self, move: Any) -> str:
         """Returns the move by its first pattern."""
-        return " ".join(write_steps(move))
+        return " ".join(parts_of_move_as_typed(move))
 
     def notation_page(self, lang: Lang) -> str:
         """Returns what may be typed, in Markdown: the page of a game that has no file NOTATION of this language."""
-        return write_notation(self.title, self.moves, self.vocabulary, lang)
+        return write_notation_page(self.title, self.moves, self.vocabulary, lang)
 
     def tell(self, event: Event, before: Any, lang: Lang) -> contract.Phrase:
         """Narrates an event."""
@@ -393,7 +390,9 @@ class Game(assembly.NoOrders):
         for moves in kinds_of(legal).values():
             for move in moves:
                 path = self.path(move, fold, lang)
-                head, last = ("" if text is None else fill(text[lang], move) for text in (move.head, move.last))
+                head, last = (
+                    "" if text is None else fill_with_fields(text[lang], move) for text in (move.head, move.last)
+                )
                 found.setdefault(head, []).append(contract.Cell(last or move.short(lang), path))
         if len(found) == 1:
             ((head, cells),) = found.items()
@@ -438,11 +437,13 @@ def imagine_nothing(view: contract.PlayerView, seat: int, chance: Chance) -> Any
 @lru_cache(8192)
 def _steps_of_typed_parts(move: Move, lang: Lang) -> tuple[contract.Step, ...]:
     """Returns the steps to a move: its typed parts with their labels, one for each or, of a list, one for all items."""
-    typed = [part.replace(" ", "-") for part in write_steps(move)]
+    typed = [part.replace(" ", "-") for part in parts_of_move_as_typed(move)]
     if move.steps is None:
-        return (step("-".join(typed), fill(move.does[lang], move, what=move.short(lang)), lang),)
+        return (step("-".join(typed), fill_with_fields(move.does[lang], move, what=move.short(lang)), lang),)
     first, *others = move.steps[lang].split(" | ")
-    listed = next((name for name in move.__struct_fields__ if item_of(type(move), name)), None)
+    listed = next((name for name in move.__struct_fields__ if item_type_of_field(type(move), name)), None)
     items = [move, *getattr(move, listed)] if listed else [move] * len(typed)
     labels = [first, *others * len(items)] if listed else [first, *others]
-    return tuple(step(word, fill(label, one), lang) for word, label, one in zip(typed, labels, items, strict=False))
+    return tuple(
+        step(word, fill_with_fields(label, one), lang) for word, label, one in zip(typed, labels, items, strict=False)
+    )

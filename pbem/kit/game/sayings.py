@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from msgspec.structs import fields
 
-from pbem.kit.game.facts import Event, hints_of, seat_fields
-from pbem.kit.game.moves import RESERVED, Move, Reason, item_of, patterns_of
+from pbem.kit.game.facts import Event, seat_fields, types_of_fields
+from pbem.kit.game.moves import RESERVED, Move, Reason, item_type_of_field, patterns_of
 
 _BRACES = re.compile(r"\{(\w*)\}")
 
@@ -30,7 +30,7 @@ def check_move(move: type[Move], given: Collection[str]) -> None:
             raise TypeError(f"{move.__name__} has no {name}: say, for example, {example}")
 
 
-def check_typed(kind: Any, kinds: Collection[str], *, free: bool = False) -> None:
+def check_patterns_fit_fields(kind: Any, kinds: Collection[str], *, free: bool = False) -> None:
     """Raises TypeError where the patterns of a move, or of an item of its list, do not fit its fields.
 
     `kinds`: the fields of which the game says how they are typed. `free`: what is typed need not be what is held.
@@ -43,7 +43,7 @@ def check_typed(kind: Any, kinds: Collection[str], *, free: bool = False) -> Non
                 raise TypeError(f"{where}: name {{{name}}} only once")
             if name not in own and not free:
                 raise TypeError(f"{where}, but {kind.__name__} has no field {name!r}")
-            if name in own and name not in kinds and not _reads_itself(kind, name):
+            if name in own and name not in kinds and not _is_readable_by_its_type(kind, name):
                 raise TypeError(
                     f"{kind.__name__}.{name} is neither a number nor a seat: say in `kinds` of the game how it is "
                     f"typed, for example kinds = {{{name!r}: (' (red|blue)', str.strip)}}"
@@ -55,12 +55,16 @@ def check_typed(kind: Any, kinds: Collection[str], *, free: bool = False) -> Non
             if not re.fullmatch("[a-z]+", word):
                 raise TypeError(f"{where}: write {word!r} in small letters without accents; it is read with them, too")
     for name in own:
-        if (item := item_of(kind, name)) is not None:
-            check_typed(item, kinds)
+        if (item := item_type_of_field(kind, name)) is not None:
+            check_patterns_fit_fields(item, kinds)
 
 
-def _reads_itself(kind: Any, field: str) -> bool:
-    return item_of(kind, field) is not None or field in seat_fields(kind) or _is_number(hints_of(kind)[field])
+def _is_readable_by_its_type(kind: Any, field: str) -> bool:
+    return (
+        item_type_of_field(kind, field) is not None
+        or field in seat_fields(kind)
+        or _is_number(types_of_fields(kind)[field])
+    )
 
 
 def _is_number(hint: Any) -> bool:

@@ -25,14 +25,14 @@ def check_imagined(table: Table, ask: Ask) -> Any:
     view, luck = view_of(table, seat), table.luck
 
     def draw_state() -> Any:
-        return imagine(view, seat, luck.bot(table.position, f"{ask.key}:imagined", seat))
+        return imagine(view, seat, luck.bot(table.next_entry_number, f"{ask.key}:imagined", seat))
 
     state = draw_state()
     if state != draw_state():
         raise table.broken(f"seat {seat} imagines otherwise by the same view and luck")
     if not agrees(state, table.folds[seat]):
         raise table.broken(f"what seat {seat} imagines contradicts its fold")
-    if (where := _first_difference(table.state, state)) is not None:
+    if (where := _first_difference_in_shape(table.state, state)) is not None:
         raise table.broken(f"what seat {seat} imagines has {where}, and the true state has not, or the other way round")
     if game.pending(state) != game.pending(table.state):
         raise table.broken(f"what seat {seat} imagines asks {game.pending(state)}")
@@ -45,19 +45,23 @@ def check_imagined(table: Table, ask: Ask) -> Any:
     return state
 
 
-def _first_difference(true: Any, imagined: Any, path: str = "state") -> str | None:
+def _first_difference_in_shape(true: Any, imagined: Any, path: str = "state") -> str | None:
     """Returns where one has a value and the other none, or where they differ in size; None if they are alike."""
     if (true is None) != (imagined is None):
         return f"nothing at {path}" if imagined is None else f"something at {path}"
     if isinstance(true, msgspec.Struct):
         names = true.__struct_fields__
         return next(
-            (gap for f in names if (gap := _first_difference(getattr(true, f), getattr(imagined, f), f"{path}.{f}"))),
+            (
+                gap
+                for f in names
+                if (gap := _first_difference_in_shape(getattr(true, f), getattr(imagined, f), f"{path}.{f}"))
+            ),
             None,
         )
     if isinstance(true, tuple):
         if len(true) != len(imagined):
             return f"another number of things at {path}"
         pairs = enumerate(zip(true, imagined, strict=True))
-        return next((gap for at, (a, b) in pairs if (gap := _first_difference(a, b, f"{path}[{at}]"))), None)
+        return next((gap for at, (a, b) in pairs if (gap := _first_difference_in_shape(a, b, f"{path}[{at}]"))), None)
     return None

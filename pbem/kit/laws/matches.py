@@ -46,7 +46,7 @@ def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[S
         sample.moves.update(kinds_of(game.legal(table.state, ask.seat)).keys())
         check_position(table)
         check_fallback(table, ask)
-        check_refusals(table, ask, sample, table.luck.bot(table.position, f"{ask.key}:refused", ask.seat))
+        check_refusals(table, ask, sample, table.luck.bot(table.next_entry_number, f"{ask.key}:refused", ask.seat))
         check_decision(table, ask, move)
         _check_words(table, ask, move)
         sample.decisions += 1

@@ -133,8 +133,8 @@ def wrong_ornaments(game: Any, cover: str | None, symbols: Mapping[str, str]) ->
     """
     checks: dict[str, tuple[Any, Callable[[Any], object]]] = {
         "cover": (cover, lambda drawn: _check_drawing(drawn, "0 0 400 300", symbols)),
-        "end": (game.end, lambda end: _draw_ends(game, symbols)),
-        "intro": (game.intro, lambda intro: _show_intro(intro, symbols)),
+        "end": (game.end, lambda end: _check_ends(game, symbols)),
+        "intro": (game.intro, lambda intro: _check_intro(intro, symbols)),
         "lesson": (game.lesson, lambda lesson: _check_types(lesson, Lesson, options=Options())),
     }
     for name, (value, check) in checks.items():
@@ -150,8 +150,8 @@ def _check_drawing(drawn: str, box: str, symbols: Mapping[str, str]) -> None:
     find_uses((drawn,), symbols)
 
 
-def _draw_ends(game: Any, symbols: Mapping[str, str]) -> None:
-    """Draws how a match ended, for each number of winners. Raises ValueError if something is not the same for all."""
+def _check_ends(game: Any, symbols: Mapping[str, str]) -> None:
+    """Checks how an end is drawn, by number of winners. Raises ValueError if something is not the same for all."""
     for winners in (tuple(range(count)) for count in range(max(game.meta.seats) + 1)):
         for scores in (None, (-3,) * max(game.meta.seats)):
             drawn = game.end(Outcome(next(iter(game.meta.endings)), winners, scores))
@@ -161,8 +161,8 @@ def _draw_ends(game: Any, symbols: Mapping[str, str]) -> None:
     game.end(None)
 
 
-def _show_intro(intro: Any, symbols: Mapping[str, str]) -> None:
-    """Draws a turn in both languages. Raises ValueError if the page of the game cannot show what it says."""
+def _check_intro(intro: Any, symbols: Mapping[str, str]) -> None:
+    """Checks a turn in both languages. Raises ValueError if the page of the game cannot show what it says."""
     _check_types(intro, Intro, turn=())
     for number, wrong in _missing_texts({str(number): picture.text for number, picture in enumerate(intro.turn, 1)}):
         raise ValueError(f"the text of picture {number} {wrong}")

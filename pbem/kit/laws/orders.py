@@ -14,8 +14,8 @@ from pbem.kit.laws.imagined import view_of
 from pbem.kit.laws.offered import MOST_GUARDS
 from pbem.kit.laws.positions import check_no_python
 from pbem.kit.orders.following import follow, why_failed
-from pbem.kit.orders.forms import inputs_of, scopes_of
-from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, kinds_of_asks, refusal
+from pbem.kit.orders.forms import inputs_of, scopes_of_game
+from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, kinds_of_asks, refusal_of_order
 from pbem.kit.orders.typed import fields_of, format_order, name_of, parse_order, tell_order
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.texts import LANGS
@@ -49,7 +49,7 @@ def check_declared(game: AnyGame) -> None:
         fields = {field.name for field in fields_of(kind.order)}
         if fields != set(kind.parameters):
             raise LawBroken(f"{meta.slug}: {kind.word} declares {sorted(kind.parameters)}, its fields are {fields}")
-        if kind.scope not in scopes_of(meta):
+        if kind.scope not in scopes_of_game(meta):
             raise LawBroken(f"{meta.slug}: {kind.word} proposes the scope {kind.scope!r}, which means nothing there")
         for sample in kind.samples:
             check_form(game, sample)
@@ -80,14 +80,14 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     before: Ask | None = None
     for at, (ask, move) in enumerate(random_decisions(table)):
         if before is not None:
-            _check_sitting(table, before)
-        _check_facts(table, ask)
+            _check_sitting_is_uninterrupted(table, before)
+        _check_guards_rounds_and_always(table, ask)
         for seat in range(seats) if at % NOW_AND_THEN == 0 else ():
             _check_forms(table, seat)
         for sample in (sample for kind in game.meta.orders if ask.kind in kind.asks for sample in kind.samples):
             answers += _check_answer(table, ask, sample)
         for seat in range(seats) if at % NOW_AND_THEN == 0 else (ask.seat,):
-            _check_script(table, seat)
+            _check_typical_orders(table, seat)
         _check_doomed(table, ask, doomed, played)
         _check_why(table, ask, played.get(ask.kind, ()))
         played.setdefault(ask.kind, []).append(move)
@@ -95,7 +95,7 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     return answers
 
 
-def _check_sitting(table: Table, before: Ask) -> None:
+def _check_sitting_is_uninterrupted(table: Table, before: Ask) -> None:
     """Checks that nobody can do anything between two questions of one sitting, if the second is put at once."""
     game = table.game
     after = ask_of(game, table.state, before.seat)
@@ -105,7 +105,7 @@ def _check_sitting(table: Table, before: Ask) -> None:
         raise table.broken(f"between {before} and {after}, which are one sitting, {others} can be answered")
 
 
-def _check_facts(table: Table, ask: Ask) -> None:
+def _check_guards_rounds_and_always(table: Table, ask: Ask) -> None:
     """Checks that guards and rounds are public, and that a move declared to be legal always is."""
     game, own = table.game, table.folds[ask.seat]
     for word, guard in game.meta.guards.items():
@@ -152,7 +152,7 @@ def _check_answer(table: Table, ask: Ask, order: Order) -> bool:
     """Checks what a rule of the game answers, from its owner's fold and the same fold after JSON."""
     game, own = table.game, table.folds[ask.seat]
     again = codec_for(game).state(encode(own))
-    luck = [table.luck.bot(table.position, f"{ask.key}:order", ask.seat) for _ in range(3)]
+    luck = [table.luck.bot(table.next_entry_number, f"{ask.key}:order", ask.seat) for _ in range(3)]
     move = game.follow(order, own, ask, luck[0])
     if move != game.follow(order, again, ask, luck[1]):
         raise table.broken(f"{order} answers {ask} in two ways")
@@ -165,9 +165,13 @@ def _check_answer(table: Table, ask: Ask, order: Order) -> bool:
     return move is not None
 
 
-def _check_script(table: Table, seat: int) -> None:
+def _check_typical_orders(table: Table, seat: int) -> None:
+    """Checks the orders that `Game.typical` leaves: they can be typed and saved, and follow from the fold and the luck.
+
+    No two of them are for the same question.
+    """
     game, own = table.game, table.folds[seat]
-    luck = [table.luck.bot(table.position, f"orders:s{seat}", seat) for _ in range(2)]
+    luck = [table.luck.bot(table.next_entry_number, f"orders:s{seat}", seat) for _ in range(2)]
     view = view_of(table, seat)
     again = msgspec.structs.replace(view, fold=codec_for(game).state(encode(own)))
     left = list(game.typical(view, seat, luck[0]))
@@ -178,14 +182,14 @@ def _check_script(table: Table, seat: int) -> None:
         raise table.broken(f"the typical person leaves two orders for the same questions: {left}")
     for order in left:
         check_form(game, order)
-        if refused := refusal(order, game, own, seat):
+        if refused := refusal_of_order(order, game, own, seat):
             raise table.broken(f"the typical person leaves {order}, which is refused: {refused}")
 
 
 def _check_why(table: Table, ask: Ask, moves: Sequence[Move]) -> None:
     """Checks that an order for a move that is not legal now tells its owner why, without unknown placeholders."""
     game, own = table.game, table.folds[ask.seat]
-    move = moves[table.position % len(moves)] if moves else None
+    move = moves[table.next_entry_number % len(moves)] if moves else None
     if move is None or move in game.legal(own, ask.seat):
         return
     why = why_failed(Always[Any](kind=ask.kind, move=move), game, own, ask)
@@ -205,10 +209,10 @@ def _check_doomed(table: Table, ask: Ask, doomed: Doomed, played: Mapping[str, S
     for (seat, kind, move), number in doomed.items():
         if (seat, kind, number) != (ask.seat, ask.kind, now) or move not in legal:
             continue
-        if any(refusal(Always[Any](kind=kind, move=other), game, own, seat) is None for other in legal):
+        if any(refusal_of_order(Always[Any](kind=kind, move=other), game, own, seat) is None for other in legal):
             raise table.broken(f"an order for {move} was refused for ever, but it is legal")
     for kind, moves in played.items():
-        move = moves[table.position % len(moves)]
-        refused = refusal(Always[Any](kind=kind, move=move), game, own, ask.seat)
+        move = moves[table.next_entry_number % len(moves)]
+        refused = refusal_of_order(Always[Any](kind=kind, move=move), game, own, ask.seat)
         if refused is not None and refused.code not in ORDER_REFUSALS:
             doomed[ask.seat, kind, move] = now

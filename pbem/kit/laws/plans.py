@@ -11,7 +11,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.laws.positions import check_no_python
 from pbem.kit.orders.following import events_as_public
-from pbem.kit.plans import MOST_FACTS, Coming, Impossible, Walk, begin, go_on, what_comes
+from pbem.kit.plans import MOST_FACTS, Coming, Impossible, Walk, empty_line, go_on, what_comes
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
@@ -32,7 +32,7 @@ def check_plans(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
             _check_line(table, walks, since, seat, start=at % NOW_AND_THEN == seat % NOW_AND_THEN)
         before, folds = len(table.entries), dict(table.folds)
         _check_public(table, ask)
-        events = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        events = game.decide(table.state, ask.seat, move, table.luck.rules(table.next_entry_number, ask.seat))
         for seat in range(seats):
             supposed += _check_decision(table, folds[seat], seat, ask, move, [redact(e, seat) for e in events])
         assert before == len(table.entries), "nothing is played here"
@@ -114,7 +114,7 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
                 raise table.broken(f"the line {line.in_short} of seat {seat} leads to another fold than its facts do")
             walks[seat] = line
     if start or seat not in walks:
-        walks[seat], since[seat] = begin(game, fold, seat), len(table.entries)
+        walks[seat], since[seat] = empty_line(game, fold, seat), len(table.entries)
 
 
 def _follow_facts(game: AnyGame, line: Walk, happened: Sequence[Event]) -> Walk | None:

@@ -17,7 +17,7 @@ from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, 
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.laws.malformed import ARTICLE, COURTESIES, moves_out_of_bounds
 from pbem.kit.play import NamedOnce, Sample, Table
-from pbem.kit.replay import KEY, evolve_all, first_entry_still_fresh, newest_repeats, turn_of_key
+from pbem.kit.replay import KEY, evolve_all, first_entry_still_fresh, numbers_of_newest_repeats, turn_of_key
 from pbem.kit.secrecy import agrees, can_fade, redact
 from pbem.kit.texts import LANGS, Lang
 
@@ -46,7 +46,7 @@ def check_position(table: Table) -> None:
     scores = game.scores(state)
     if outcome is not None:
         _check_outcome(table, outcome, scores)
-    _check_marks(table)
+    _check_seat_marks(table)
     asked = {ask.seat for ask in asks}
     if len(asked) != len(asks):
         raise table.broken("a seat is asked twice at once")
@@ -66,14 +66,14 @@ def check_position(table: Table) -> None:
         if game.scores(seen) != scores:
             raise table.broken(f"scores differ in the fold of {viewer}")
     if any(can_fade(e) for e in game.meta.events):
-        newest = newest_repeats(table.entries)
+        newest = numbers_of_newest_repeats(table.entries)
         for viewer in table.viewers:
             first = first_entry_still_fresh(game, table.entries, viewer, asks)
             if _fade_fold(table, viewer, first, newest) != table.folds[viewer]:
                 raise table.broken(f"fading changes what {viewer} knows at the head")
 
 
-def _check_marks(table: Table) -> None:
+def _check_seat_marks(table: Table) -> None:
     """Checks that seats which take marks have one at any time, the same in every viewer's fold."""
     game, options = table.game, table.options
     if not game.meta.takes_marks(options):
@@ -175,7 +175,9 @@ def check_decision(table: Table, ask: Ask, move: Move) -> None:
 def check_fallback(table: Table, ask: Ask) -> Move:
     """Returns what the clock plays here, and checks that it is legal and the same for the same luck."""
     game, seat, own = table.game, ask.seat, table.folds[ask.seat]
-    move, again = (game.fallback(own, seat, table.luck.fallback(table.position, ask.key, seat)) for _ in range(2))
+    move, again = (
+        game.fallback(own, seat, table.luck.fallback(table.next_entry_number, ask.key, seat)) for _ in range(2)
+    )
     if move != again:
         raise table.broken(f"the fallback of seat {seat} is {move}, then {again}, for the same luck")
     if move not in game.legal(table.state, seat):
@@ -199,7 +201,7 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
         noted = luck.pick(group)
         for name in noted.__struct_fields__:
             table.fields.setdefault((type(noted), name), {})[getattr(noted, name)] = None
-    tried += _imagine_moves(table, game.meta.asks[ask.kind].moves, luck)
+    tried += _make_up_move_of_each_kind(table, game.meta.asks[ask.kind].moves, luck)
     for move in tried:
         if move not in legal:
             check_refusal(table, ask.seat, move, sample)
@@ -249,12 +251,12 @@ class _Foreign(Move, frozen=True):
     """A move that belongs to no game."""
 
 
-def _imagine_moves(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:
+def _make_up_move_of_each_kind(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:
     """Yields a move of each kind whose fields hold what their types allow, or what an earlier legal move had there."""
     for kind in kinds:
         values = {}
         for name, hint in typing.get_type_hints(kind, include_extras=True).items():
-            known = [*table.fields.get((kind, name), {}), *_values(hint)]
+            known = [*table.fields.get((kind, name), {}), *_values_of_small_type(hint)]
             if known:
                 values[name] = luck.pick(known)
         if len(values) == len(kind.__struct_fields__):
@@ -262,22 +264,22 @@ def _imagine_moves(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> I
 
 
 @functools.cache
-def _values(hint: Any) -> tuple[Any, ...]:
+def _values_of_small_type(hint: Any) -> tuple[Any, ...]:
     """Returns all values of a small type, or of an interval of integers the first twenty; () for other types."""
     args = typing.get_args(hint)
     if hasattr(hint, "__metadata__"):
         for mark in hint.__metadata__:
             if isinstance(mark, msgspec.Meta) and mark.ge is not None and mark.le is not None and args[0] is int:
                 return tuple(range(int(mark.ge), int(mark.le) + 1)[:20])
-        return _values(args[0])
+        return _values_of_small_type(args[0])
     if typing.get_origin(hint) is typing.Literal:
         return args
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return tuple(value for arg in args for value in _values(arg))
+        return tuple(value for arg in args for value in _values_of_small_type(arg))
     return (None,) if hint is type(None) else (False, True) if hint is bool else ()
 
 
-def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
+def _check_refusal_reveals_nothing(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
     """Checks that a refusal reveals nothing: the seat's own fold and other luck give the same one."""
     try:
         table.game.decide(table.folds[seat], seat, move, _OTHER_LUCK)
@@ -312,9 +314,9 @@ def check_refusal(table: Table, seat: int, move: Move, sample: Sample) -> None:
     """Checks that a move is refused with a reason, which the seat could know, and changes nothing."""
     before = encode(table.state)
     try:
-        table.game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
+        table.game.decide(table.state, seat, move, table.luck.rules(table.next_entry_number, seat))
     except IllegalMove as refusal:
-        _check_known(table, seat, move, refusal)
+        _check_refusal_reveals_nothing(table, seat, move, refusal)
         check_said(table, refusal)
         sample.refusals[refusal.code] += 1
     except Exception as error:

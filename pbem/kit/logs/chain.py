@@ -245,10 +245,10 @@ def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
         "event": msgspec.structs.replace(entry.event, **changes) if changes else entry.event,
         "key": entry.key, "n": entry.n, "sealed": sealed,
     }  # fmt: skip
-    return head_after(head, shown)
+    return head_after_shown_entry(head, shown)
 
 
-def head_after(head: str, shown: Mapping[str, Any]) -> str:
+def head_after_shown_entry(head: str, shown: Mapping[str, Any]) -> str:
     """Returns the head after an entry of which everybody sees this JSON object, with its seals."""
     return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown)).hexdigest()
 
@@ -260,7 +260,7 @@ def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> I
         yield first
 
 
-def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, str], dict[str, str]]:
+def seals_and_salts_of_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, str], dict[str, str]]:
     """Returns the seals of an entry in which nothing is hidden, and their salts. `key` is that of the table's seals.
 
     `window`: it answers a question of a window.
@@ -307,7 +307,7 @@ def salts_shown(entry: AnyEntry, salts: Salts) -> dict[str, str]:
     return {path: one for path, one in salts.items() if not _is_hidden(_found_at(entry, path))}
 
 
-def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
+def salts_shown_from_key(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
     return {path: salt_of_value(key, entry.n, path) for path in sealed if not _is_hidden(_found_at(entry, path))}
 

@@ -49,7 +49,7 @@ class Drawn(msgspec.Struct, frozen=True):
     fortunes: tuple[Fortune, ...] = ()
 
 
-def fortunes_of(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
+def draws_by_kind_with_fortunes(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
     """Returns what the rules drew, by kind, in the order in which the game declares them.
 
     `drawn` is all that was drawn in this log, as in its `Verdict`. What was taken back does not count.
@@ -60,10 +60,10 @@ def fortunes_of(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
         (name, kind, [d for d in draws if d.name.partition(":")[0] == name])
         for name, kind in log.game.meta.draws.items()
     )
-    return [_count_draws(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
+    return [_draws_of_kind_with_fortunes(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
 
 
-def _count_draws(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:
+def _draws_of_kind_with_fortunes(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:
     if kind.worth:
         fortunes = tuple(fortunes_of_throws(draws, kind.worth))
         return Drawn(name, kind.title, len(draws), (), sum(kind.worth) / len(kind.worth), fortunes)

@@ -42,7 +42,7 @@ from pbem.kit.replay import (
     count_takebacks,
     entries_not_taken_back,
     evolve_all,
-    in_windows,
+    whether_entries_answer_windows,
 )
 
 FORMAT, FIRST_FORMAT = "pbem-log/2", "pbem-log/1"
@@ -195,7 +195,7 @@ class Log(msgspec.Struct, frozen=True):
         return key_of_seals(self.key(), self.proof.table)
 
 
-def write(log: Log) -> bytes:
+def log_to_bytes(log: Log) -> bytes:
     """Returns the document as canonical JSON."""
     return encode(log.document())
 
@@ -229,7 +229,7 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     game = find(doc.game)
     if game is None:
         raise BadLog(log_errors.GAME, slug=repr(doc.game[:40]))
-    log = _decode(doc, game)
+    log = _log_of_document(doc, game)
     if not log.entries:
         raise BadLog(log_errors.EMPTY)
     about_table = sum(isinstance(entry.event, TableEvent) for entry in log.entries)
@@ -247,7 +247,9 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
             raise BadLog(log_errors.STATE, entry.n, most=MAX_STATE)
     if log.proof is None:
         return log
-    for entry, sealed, window in zip(log.entries, log.proof.sealed, in_windows(game, log.entries), strict=True):
+    for entry, sealed, window in zip(
+        log.entries, log.proof.sealed, whether_entries_answer_windows(game, log.entries), strict=True
+    ):
         # Who answered when has a seal in the answers to questions of a window, and nowhere else.
         if window and BY not in sealed:
             raise BadLog(log_errors.BARE, entry.n, path=repr(BY))
@@ -277,7 +279,7 @@ def _check_number_of_decisions(log: Log) -> None:
             raise BadLog(log_errors.DECISIONS, entry.n, most=log.game.meta.bound)
 
 
-def _decode(doc: _Document, game: AnyGame) -> Log:
+def _log_of_document(doc: _Document, game: AnyGame) -> Log:
     if doc.seats not in game.meta.seats:
         raise BadLog(log_errors.SEATS, game=game.meta.title, seats=doc.seats)
     if isinstance(doc.viewer, int) and doc.viewer >= doc.seats:
@@ -313,14 +315,14 @@ def _proof(doc: _Second, entries: Sequence[SealedEntry[Any]]) -> Proof:
     if doc.sealed_until not in (None, DEAL) and not (doc.sealed_until and is_time_for_log(doc.sealed_until)):
         raise BadLog(log_errors.HEADER_FIELD, field="sealed_until")
     if doc.seed is not None:
-        _check_seed(doc.seed, doc, entries)
+        _check_nothing_hidden_beside_seed(doc.seed, doc, entries)
     return Proof(
         doc.deal, tuple(doc.words), doc.options, tuple(entry.sealed for entry in entries),
         tuple(entry.salts for entry in entries), doc.head, doc.sealed_until, doc.table,
     )  # fmt: skip
 
 
-def _check_seed(seed: str, doc: _Second, entries: Sequence[SealedEntry[Any]]) -> None:
+def _check_nothing_hidden_beside_seed(seed: str, doc: _Second, entries: Sequence[SealedEntry[Any]]) -> None:
     """Raises BadLog if a document with this seed hides something, or holds what follows from the seed."""
     check_digits("seed", seed)
     if doc.viewer != "all" or doc.sealed_until is not None:

@@ -66,7 +66,7 @@ class Decision(msgspec.Struct, frozen=True):
     move: Move | None = None
 
 
-def draws_of(log: Log) -> list[Draw]:
+def draws_of_rules_and_clock(log: Log) -> list[Draw]:
     """Returns all that was drawn for the rules and the clock, in order. Only for a full log of format 2 with its seed.
 
     What bots drew is not there: anyone who checks the draws need not have the bots.
@@ -125,13 +125,13 @@ class Repetition:
     def _repeat_decision(self, group: Sequence[AnyEntry]) -> Decision:
         """Returns the decision of these entries, made again, and goes on to the state after it."""
         try:
-            decision = self._repeat(group)
+            decision = self._repeat_decision_or_raise(group)
         except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: that is a finding
             decision = Decision(group, holds=False, broken=type(error).__name__)
         self.state = evolve_all(self._log.game, self.state, (entry.event for entry in group))
         return decision
 
-    def _repeat(self, group: Sequence[AnyEntry]) -> Decision:
+    def _repeat_decision_or_raise(self, group: Sequence[AnyEntry]) -> Decision:
         game, first, luck, draws = self._log.game, group[0], self._luck(), list[Draw]()
 
         def record(name: str, purpose: Purpose, kind: Kind, n: int, result: Result) -> None:
@@ -156,7 +156,7 @@ class Repetition:
             del draws[chosen:]
             recorded = _RecordedLuck(luck.rules(first.n, seat), record)
             if self._decide(seat, move, recorded) == [entry.event for entry in group]:
-                bot = self._bot_chooses(group, ask, move)
+                bot = self._does_bot_choose_move(group, ask, move)
                 return Decision(group, True, tuple(draws), bot, move=move)
         return Decision(group, holds=False)
 
@@ -172,7 +172,7 @@ class Repetition:
         except IllegalMove:
             return None
 
-    def _bot_chooses(self, group: Sequence[AnyEntry], ask: Ask, move: Any) -> bool | None:
+    def _does_bot_choose_move(self, group: Sequence[AnyEntry], ask: Ask, move: Any) -> bool | None:
         """Returns whether the bot chooses this move, or another that makes the same events."""
         game, first = self._log.game, group[0]
         by = first.by
@@ -183,7 +183,7 @@ class Repetition:
         if by.bot is None or by.version != version_of(game, by.via or ""):
             return None
         luck = self._luck()
-        for view in self._views_of(first, ask):
+        for view in self._views_bot_may_have_had(first, ask):
             try:
                 choice = choose(view, ask.seat, luck.bot(first.n, ask.key, ask.seat))
             except Exception:  # noqa: BLE001 - a forged log on which the bot breaks: it has not chosen this
@@ -193,7 +193,7 @@ class Repetition:
                 return True
         return False
 
-    def _views_of(self, first: AnyEntry, ask: Ask) -> Iterator[PlayerView]:
+    def _views_bot_may_have_had(self, first: AnyEntry, ask: Ask) -> Iterator[PlayerView]:
         """Yields what the bot may have known when it chose.
 
         In a silent window that is what it knew when that opened, before any answer became an entry; in all others what

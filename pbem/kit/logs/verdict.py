@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from pbem.kit import replay
-from pbem.kit.endings import end_by_people
+from pbem.kit.endings import end_by_resignations
 from pbem.kit.logs import chain, verdict_texts
 from pbem.kit.logs.chain import WHOLE
 from pbem.kit.logs.logfile import DEAL, Log, Proof
@@ -262,7 +262,7 @@ def _check_end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     except Exception as error:  # noqa: BLE001 - a forged log on which the rules break: a finding, too
         return False, [Finding(verdict_texts.NO_END.fill(error=type(error).__name__), last)]
     if ended is not None:
-        return False, [*_wrong_end(log, ended, over=over)]
+        return False, [*_faults_of_end_by_people(log, ended, over=over)]
     if called_off is not None:
         return True, [Finding(verdict_texts.CALLED_OFF, called_off)] if over or _is_played_on(log, called_off) else []
     if not over:
@@ -276,7 +276,7 @@ def _is_played_on(log: Log, after: int) -> bool:
     return any(not isinstance(event, replay.TableEvent) or isinstance(event, replay.Undone) for event in events)
 
 
-def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
+def _faults_of_end_by_people(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
     """Yields what is wrong with an end by the people at the table, which entry `n` tells."""
     if (
         over
@@ -288,7 +288,7 @@ def _wrong_end(log: Log, n: int, *, over: bool) -> Iterator[Finding]:
     before, ended = log.entries[: n - 1], log.entries[n - 1].event
     assert isinstance(ended, replay.MatchEnded)
     # Which seats are bots the log does not say; at those where a person has played there is none.
-    shown = end_by_people(
+    shown = end_by_resignations(
         replay.seats_not_resigned(before, log.seats), {*range(log.seats)} - replay.seats_with_people(before)
     )
     if shown != ended:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Order, ask_of
-from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks, moves_of, refusal_of, text_of
+from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks, moves_of, refusal_of_move, text_of_refusal
 from pbem.kit.orders.typed import name_of
 from pbem.kit.replay import TableEvent, evolve_all
 from pbem.kit.secrecy import redact
@@ -35,7 +35,7 @@ def follow(
     """Returns the legal move with which the order answers; None if its owner has to be asked.
 
     `fold` is the owner's own. `since` holds the events since the order was made, as the owner sees them: a line needs
-    them, no other shape does. Scopes are not looked at: see `scopes.lasts`.
+    them, no other shape does. Scopes are not looked at: see `still_stands`.
     """
     if ask.kind not in kinds_of_asks(game.meta, order) or asks_first(order, game, fold, ask.seat):
         return None
@@ -44,7 +44,7 @@ def follow(
         case Always() | Prefer():
             moves = moves_of(order)
         case Line(after=after, move=move):
-            moves = (move,) if progress_of_line(after, since) == "come" else ()
+            moves = (move,) if stage_of_line(after, since) == "come" else ()
         case _:
             move = game.follow(order, fold, ask, chance)
             moves = () if move is None else (move,)
@@ -64,11 +64,11 @@ def why_failed(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text | None:
     moves = moves_of(order)
     if not moves:
         return None
-    why = text_of(refusal_of(game, fold, ask.seat, moves[0]), game)
+    why = text_of_refusal(refusal_of_move(game, fold, ask.seat, moves[0]), game)
     return NOT_ALLOWED.fill(move=Text(name_of(moves[0], game, "fr"), name_of(moves[0], game, "en")), why=why)
 
 
-def progress_of_line(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits", "come", "missed"]:
+def stage_of_line(after: Sequence[Event], since: Sequence[Event]) -> Literal["waits", "come", "missed"]:
     """Returns how far a line of facts has come true: not all of them yet, exactly they, or something else.
 
     `since` holds what has happened since the line was made. Both are compared as everybody sees them.
@@ -82,10 +82,10 @@ def progress_of_line(after: Sequence[Event], since: Sequence[Event]) -> Literal[
 
 def is_waiting_line(order: Order, since: Sequence[Event]) -> bool:
     """Returns whether the order is a line of which a part has come true so far: it answers a later question."""
-    return isinstance(order, Line) and progress_of_line(order.after, since) == "waits"
+    return isinstance(order, Line) and stage_of_line(order.after, since) == "waits"
 
 
-def left_to_come(order: Order, since: Sequence[Event]) -> Order | None:
+def order_left_to_come(order: Order, since: Sequence[Event]) -> Order | None:
     """Returns the order as it would be made now: a line without what has come true; None if it cannot any more."""
     if not isinstance(order, Line):
         return order
@@ -118,7 +118,7 @@ class Standing(msgspec.Struct, frozen=True):
     window: str | None = None
 
 
-def standing_after(order: Order, game: AnyGame, fold: Any) -> Standing:
+def standing_from_now_on(order: Order, game: AnyGame, fold: Any) -> Standing:
     """Returns the order as it stands from now on; `fold` is its owner's."""
     return Standing(order, game.round_of(fold))
 
@@ -149,27 +149,32 @@ def after_answer(standing: Standing, ask: Ask) -> Standing:
 # --- sittings ------------------------------------------------------------------------------------------------
 
 
-def kinds_after(game: AnyGame, kind: str) -> tuple[str, ...]:
+def kinds_in_same_sitting_after(game: AnyGame, kind: str) -> tuple[str, ...]:
     """Returns the kinds of questions that can be answered together with one of this kind."""
     return tuple(after for before, after in game.meta.sittings if before == kind)
 
 
-def kind_of_next(game: AnyGame, kind: str, move: Move) -> str | None:
+def next_kind_answered_by_move(game: AnyGame, kind: str, move: Move) -> str | None:
     """Returns the kind of question after one of this kind that the move can answer; None if there is none."""
-    return next((after for after in kinds_after(game, kind) if isinstance(move, game.meta.asks[after].moves)), None)
+    return next(
+        (after for after in kinds_in_same_sitting_after(game, kind) if isinstance(move, game.meta.asks[after].moves)),
+        None,
+    )
 
 
-def split_texts(text: str) -> list[str]:
+def split_answers_of_sitting(text: str) -> list[str]:
     """Returns the typed answers of one sitting: one a line, or with `; ` between them.
 
-    >>> split_texts("take N40; place N20 1N r1")
+    >>> split_answers_of_sitting("take N40; place N20 1N r1")
     ['take N40', 'place N20 1N r1']
     """
     parts = [part.strip() for part in re.split(r";\s|\n", text)]
     return [part for part in parts if part] or [text]
 
 
-def question_after(game: AnyGame, fold: Any, seat: int, events: Sequence[Event]) -> tuple[Any, Ask] | None:
+def fold_and_question_of_sitting(
+    game: AnyGame, fold: Any, seat: int, events: Sequence[Event]
+) -> tuple[Any, Ask] | None:
     """Returns the seat's fold after a move that has these events, and what it is asked then in the same sitting.
 
     `fold` is the seat's own, in which it is asked something; `events` is what `Game.preview` foresees. None if nothing

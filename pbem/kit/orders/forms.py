@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Meta, Order, OrderKind, Parameter, Phrase, Scope, Unreadable
-from pbem.kit.orders.shapes import Always, refusal
+from pbem.kit.orders.shapes import Always, refusal_of_order
 from pbem.kit.orders.typed import fields_of, format_value, read_value
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T
@@ -73,7 +73,7 @@ class Unfit(ValueError):
         self.why = why
 
 
-def kinds_of_lists(meta: Meta) -> list[str]:
+def kinds_with_list_orders(meta: Meta) -> list[str]:
     """Returns the kinds of questions for which a list may be ordered.
 
     In a race an order would be no slower than a hand; in a window a list must end with what is always allowed.
@@ -81,26 +81,26 @@ def kinds_of_lists(meta: Meta) -> list[str]:
     return [kind for kind, ask in meta.asks.items() if not ask.race and (ask.always or not ask.window)]
 
 
-def rule_of(meta: Meta, form: str) -> OrderKind | None:
+def rule_with_word(meta: Meta, form: str) -> OrderKind | None:
     """Returns the rule of the game that has this word, or None."""
     return next((rule for rule in meta.orders if rule.word == form), None)
 
 
-def scopes_of(meta: Meta) -> tuple[Scope, ...]:
+def scopes_of_game(meta: Meta) -> tuple[Scope, ...]:
     """Returns the scopes that differ: without rounds, one for the round is one for the match."""
     return tuple(scope for scope in SCOPES if meta.has_rounds or scope != "round")
 
 
 def scope_proposal(form: str, game: AnyGame, fold: Any, seat: int) -> Scope:
     """Returns the scope that a form proposes: for a list the round, or the longest below it that the game allows."""
-    rule = rule_of(game.meta, form)
+    rule = rule_with_word(game.meta, form)
     if rule is not None:
         return rule.scope
     wanted: list[Scope] = ["round" if game.meta.has_rounds else "match", "turn"]
     moves = game.answers(form, fold, seat)[:1]
     for scope in wanted:
         orders = (Always[Any](kind=form, move=move, scope=scope) for move in moves)
-        if all(refusal(order, game, fold, seat) is None for order in orders):
+        if all(refusal_of_order(order, game, fold, seat) is None for order in orders):
             return scope
     return "question"
 
@@ -110,7 +110,7 @@ def scope_proposal(form: str, game: AnyGame, fold: Any, seat: int) -> Scope:
 
 def inputs_of(form: str, game: AnyGame, fold: Any, seat: int, lang: Lang) -> tuple[Input, ...]:
     """Returns the fields of the form, but for scope and guards. `fold` is the seat's own."""
-    rule = rule_of(game.meta, form)
+    rule = rule_with_word(game.meta, form)
     if rule is None:
         moves = game.answers(form, fold, seat)
         if not moves:
@@ -131,7 +131,7 @@ _Reader = tuple[AnyGame, Any, int, Lang]
 
 
 def _form_field(name: str, kind: inspect.Type, parameter: Parameter, default: Any, reader: _Reader) -> Input:
-    kind, lang = _without_none(kind), reader[3]
+    kind, lang = _without_metadata(kind), reader[3]
     title, choices = parameter.title[lang], _field_choices(parameter, kind, reader)
     if isinstance(kind, inspect.VarTupleType):
         return _list_field(name, title, kind, parameter, choices, reader)
@@ -162,7 +162,7 @@ def _list_field(
 
 
 def _struct_type(kind: inspect.Type) -> inspect.StructType:
-    kind = _without_none(kind)
+    kind = _without_metadata(kind)
     assert isinstance(kind, inspect.StructType), "parts are those of a move"
     return kind
 
@@ -176,8 +176,9 @@ def _field_choices(parameter: Parameter, kind: inspect.Type, reader: _Reader) ->
     return tuple(Choice(typed, parameter.names(value, lang) if parameter.names else typed) for typed, value in told)
 
 
-def _without_none(kind: inspect.Type) -> inspect.Type:
-    return _without_none(kind.type) if isinstance(kind, inspect.Metadata) else kind
+def _without_metadata(kind: inspect.Type) -> inspect.Type:
+    """Returns the type without its annotations, which say its bounds."""
+    return _without_metadata(kind.type) if isinstance(kind, inspect.Metadata) else kind
 
 
 # --- what was entered --------------------------------------------------------------------------------------
@@ -185,7 +186,7 @@ def _without_none(kind: inspect.Type) -> inspect.Type:
 
 def make_order(form: str, values: Values, game: AnyGame, fold: Any, seat: int) -> Order:
     """Returns the order that the values make, which `refusal` has still to look at. Raises Unfit."""
-    rule = rule_of(game.meta, form)
+    rule = rule_with_word(game.meta, form)
     more = {"scope": next(iter(values.get("scope", ())), "round"), "ask_if": [*values.get("ask_if", ())]}
     body: dict[str, Any] = {"kind": form}
     if rule is None:
@@ -221,7 +222,7 @@ def _read_rule(rule: OrderKind, values: Values, game: AnyGame, fold: Any, seat: 
 
 def _read_field(field: inspect.Field, parameter: Parameter, values: Values, game: AnyGame, seat: int) -> Any:
     """Returns the value as parsed JSON; None if nothing was entered and nothing has to be."""
-    name, kind = field.name, _without_none(field.type)
+    name, kind = field.name, _without_metadata(field.type)
     try:
         if isinstance(kind, inspect.VarTupleType) and parameter.parts:
             items: list[Any] = _read_rows(name, kind, parameter, values, game, seat)
@@ -262,5 +263,5 @@ def _split_at_commas(values: Sequence[str]) -> list[str]:
 
 
 def _say_bounds(kind: inspect.Type) -> Text:
-    kind = _without_none(kind)
+    kind = _without_metadata(kind)
     return _NUMBER.fill(low=kind.ge or 0, high=kind.le or 0) if isinstance(kind, inspect.IntType) else _IMPOSSIBLE

@@ -91,13 +91,15 @@ ORDER_REFUSALS: dict[str, contract.Refusal] = {
 """Refusals of orders that mean the same in every game."""
 
 
-def refusal(order: contract.Order, game: contract.AnyGame, fold: Any, seat: int) -> contract.IllegalMove | None:
+def refusal_of_order(
+    order: contract.Order, game: contract.AnyGame, fold: Any, seat: int
+) -> contract.IllegalMove | None:
     """Returns why the seat cannot save the order now, or None. `fold` is the seat's own.
 
     The code is a key of `ORDER_REFUSALS`, of the game's `Meta.refusals` or of `COMMON_REFUSALS`.
     """
     try:
-        _check_kinds(order, game)
+        _check_guards_kinds_and_moves(order, game)
         _check_window(order, game)
         _check_open_question(order, game, fold, seat)
         game.check_order(order, fold, seat)
@@ -106,7 +108,7 @@ def refusal(order: contract.Order, game: contract.AnyGame, fold: Any, seat: int)
     return None
 
 
-def text_of(refused: contract.IllegalMove, game: contract.AnyGame) -> Text:
+def text_of_refusal(refused: contract.IllegalMove, game: contract.AnyGame) -> Text:
     """Returns the sentence of a refusal of an order, or of a move of this game."""
     code = refused.code
     found = ORDER_REFUSALS.get(code) or game.meta.refusals.get(code) or contract.COMMON_REFUSALS[code]
@@ -123,7 +125,7 @@ def moves_of(order: contract.Order) -> tuple[contract.Move, ...]:
     return ()
 
 
-def _check_kinds(order: contract.Order, game: contract.AnyGame) -> None:
+def _check_guards_kinds_and_moves(order: contract.Order, game: contract.AnyGame) -> None:
     meta = game.meta
     for guard in order.ask_if:
         if guard not in meta.guards:
@@ -155,10 +157,10 @@ def _check_open_question(order: contract.Order, game: contract.AnyGame, fold: An
         return
     moves = moves_of(order)
     if ask.kind in kinds_of_asks(game.meta, order) and moves and not any(m in game.legal(fold, seat) for m in moves):
-        raise refusal_of(game, fold, seat, moves[0])
+        raise refusal_of_move(game, fold, seat, moves[0])
 
 
-def refusal_of(game: contract.AnyGame, fold: Any, seat: int, move: contract.Move) -> contract.IllegalMove:
+def refusal_of_move(game: contract.AnyGame, fold: Any, seat: int, move: contract.Move) -> contract.IllegalMove:
     """Returns why a move that is not legal is refused; `fold` is the seat's own."""
     try:
         contract.require_legal(game, fold, seat, move)

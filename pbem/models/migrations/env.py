@@ -73,7 +73,7 @@ def _lock_out_writers(connection: Connection) -> None:
     try:
         pending = [*context.script.iterate_revisions("head", context.get_context().get_current_revision())]
     except RevisionError:
-        return  # of another pbem: `run_migrations` says so
+        return  # of another pbem: `migrate` says so
     if not all(_is_safe_for_older_programs(one) for one in pending):
         connection.exec_driver_sql("LOCK TABLE schema_floor IN ACCESS EXCLUSIVE MODE")
 

@@ -97,8 +97,8 @@ def read_revision_in_table(connection: Connection, version_table: str) -> str:
     return str(connection.execute(text(f"SELECT version_num FROM {version_table}")).scalar() or "")  # noqa: S608
 
 
-def tables_left_behind(there: Collection[str]) -> set[str]:
-    """Returns those of a database's tables that say how far branches have come, or are of features that are gone.
+def version_tables_and_left_behind(there: Collection[str]) -> set[str]:
+    """Returns the database's tables that say how far branches have come, and those of features that are gone.
 
     A table whose name begins with the names of two features belongs to the one with the longer name.
     """

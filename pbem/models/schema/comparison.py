@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 
 from pbem import models
 from pbem.models.partitions import ENTRIES, is_leaf
-from pbem.models.schema.branches import OF_FEATURES, tables_left_behind
+from pbem.models.schema.branches import OF_FEATURES, version_tables_and_left_behind
 
 
 def schema_differences(connection: Connection) -> list[str]:
@@ -23,7 +23,9 @@ def schema_differences(connection: Connection) -> list[str]:
     """
     for module in iter_modules(models.__path__):
         import_module(f"{models.__name__}.{module.name}")  # so that all tables are declared
-    gone = (tables_left_behind(inspect(connection).get_table_names()) | OF_FEATURES) - SQLModel.metadata.tables.keys()
+    gone = (
+        version_tables_and_left_behind(inspect(connection).get_table_names()) | OF_FEATURES
+    ) - SQLModel.metadata.tables.keys()
 
     def is_declared(name: str | None, kind: str, parents: object) -> bool:
         return kind != "table" or not (is_leaf(name) or name in gone)

@@ -68,17 +68,19 @@ def _is_older_database(file: Path) -> bool:
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
     ):
-        if _version_to_go_back_to(connection, "alembic_version") < revisions.NEWEST_SCHEMA:
+        if _read_revision_in_sqlite_table(connection, "alembic_version") < revisions.NEWEST_SCHEMA:
             return True
         made = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         return any(
-            (_version_to_go_back_to(connection, one.version_table) if one.version_table in made else "") < one.newest
+            (_read_revision_in_sqlite_table(connection, one.version_table) if one.version_table in made else "")
+            < one.newest
             for one in branches()
         )
     return False  # nothing to lose, or nothing that can be read: `migrate` says what
 
 
-def _version_to_go_back_to(connection: sqlite3.Connection, versions: str) -> str:
+def _read_revision_in_sqlite_table(connection: sqlite3.Connection, versions: str) -> str:
+    """Returns the revision that this table of an SQLite database holds; "" if it holds none."""
     row = connection.execute(f"SELECT version_num FROM {versions}").fetchone()  # noqa: S608 - a name of ours
     return str(row[0]) if row is not None else ""
 

@@ -9,7 +9,7 @@ from html import unescape
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.kit.drawing.svg import find_uses
-from pbem.render.raster.styles import PROPERTIES, Sheet, Style, long_colour, parse_attributes, style_inside
+from pbem.render.raster.styles import PROPERTIES, Sheet, Style, parse_attributes, six_digit_colour, style_inside
 
 # --- a document as tags --------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ class Document:
     defined: dict[str, str] = field(default_factory=dict)
 
 
-def read_document(svg: str) -> Document:
+def document_with_definitions_apart(svg: str) -> Document:
     """Returns the document with its definitions apart."""
     found = Document("")
 
@@ -180,11 +180,11 @@ def walk_elements(document: Document, rules: Sheet, style: Style, *, symbol: boo
 
 def colours_of(document: Document, rules: Sheet) -> list[str]:
     """Returns the colours that the document may use, #rrggbb: those of its style sheet and of its elements."""
-    return [*rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))]
+    return [*rules.colours, *map(six_digit_colour, _LITERAL.findall(document.drawn))]
 
 
 @lru_cache(4096)
-def read_attributes(tag: str, written: str) -> Mapping[str, str]:
+def require_known_attributes(tag: str, written: str) -> Mapping[str, str]:
     """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
     found = parse_attributes(written)
     geometry = _GEOMETRY.get(tag)
@@ -211,14 +211,14 @@ def element_box(given: Mapping[str, str]) -> list[float]:
     return [float(given.get(name, 0)) for name in ("x", "y", "width", "height")]
 
 
-def document_in(href: str) -> str:
+def svg_document_in_href(href: str) -> str:
     """Returns the document that an image shows. Raises ValueError for any other image."""
     if not href.startswith(_EMBEDDED):
         raise ValueError("a picture knows no image but an SVG document")
     return base64.b64decode(href.removeprefix(_EMBEDDED)).decode()
 
 
-def definition_at(url: str, document: Document) -> str:
+def definition_at_url(url: str, document: Document) -> str:
     """Returns the definition that is meant by url(#...). Raises ValueError if there is none."""
     found = _URL.fullmatch(url)
     if found is None:
@@ -226,9 +226,9 @@ def definition_at(url: str, document: Document) -> str:
     return definition_of(found[1], document.defined)
 
 
-def fading_rectangle(tag: Tag, style: Style) -> Mapping[str, str]:
+def fading_rectangle_attributes(tag: Tag, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a rectangle with a gradient. Raises ValueError for anything else with one."""
-    given = read_attributes(tag.name, tag.attributes)
+    given = require_known_attributes(tag.name, tag.attributes)
     plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
     if tag.name != "rect" or not plain:
         raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
@@ -239,16 +239,16 @@ def text_attributes(written: str, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a text. Raises ValueError for one with an outline."""
     if style.stroke != "none":
         raise ValueError("a picture knows no outline of words")
-    return read_attributes("text", written)
+    return require_known_attributes("text", written)
 
 
 @lru_cache(64)
-def clip_rectangle(definition: str) -> Mapping[str, str]:
+def clip_rectangle_attributes(definition: str) -> Mapping[str, str]:
     """Returns the attributes of the rectangle of a clip. Raises ValueError for any other shape."""
     found = _CLIP.fullmatch(definition)
     if found is None:
         raise ValueError(f"no clip that a picture knows: {definition!r}")
-    return read_attributes("rect", found[1])
+    return require_known_attributes("rect", found[1])
 
 
 def parse_numbers(said: str) -> list[float]:

@@ -39,7 +39,7 @@ class Drawing(Protocol):
     colours: tuple[str, ...]
     fades: tuple[tuple[int, Fade], ...]
 
-    def look(self, step: int) -> npt.NDArray[np.uint32]:
+    def sample_pixel_colours(self, step: int) -> npt.NDArray[np.uint32]:
         """Returns the colours, 0xrrggbb, of one pixel in `step` of one line in `step`."""
 
     def rgba(self) -> bytes:
@@ -60,7 +60,7 @@ class Renderer:
 
 
 @cache
-def find_renderer() -> Renderer:
+def skia_or_resvg_renderer() -> Renderer:
     """Returns the renderer of this process. Raises ImportError if neither can be imported."""
     try:
         from pbem.render.raster import skia_renderer
@@ -91,13 +91,13 @@ def render_png(svg: str, width: int, *, clear: bool = False, by: Renderer | None
     _, _, wide, high = view_box(svg)
     height = max(1, int(high * (width / wide) + 0.001))
     cells = None if clear else np.empty((height, width + 1), np.uint16)
-    drawn = (by or find_renderer()).draw(svg, width, height, cells)
+    drawn = (by or skia_or_resvg_renderer()).draw(svg, width, height, cells)
     if cells is None:
         with BytesIO() as out:
             Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
             return out.getvalue()
     colours = picture_palette(drawn.colours, drawn.fades)
-    if more := missing_colours(colours, large_surfaces(cells[::LOOK, 1::LOOK], drawn.look(LOOK))):
+    if more := missing_colours(colours, large_surfaces(cells[::LOOK, 1::LOOK], drawn.sample_pixel_colours(LOOK))):
         colours = add_colours(colours, more)
     lines = np.take(colours.table, cells, mode="clip")
     lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none
@@ -177,7 +177,7 @@ def _build_palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]
         found = sheet.quantize(left, Image.Quantize.MEDIANCUT, kmeans=4, dither=Image.Dither.NONE).getpalette() or []
         chosen += [(found[n], found[n + 1], found[n + 2]) for n in range(0, min(len(found), 3 * left), 3)]
     table, apart = np.zeros(1 << 16, np.uint8), np.full(1 << 16, np.inf, np.float32)
-    _take_nearer(table, apart, chosen, 0)
+    _assign_cells_to_nearer_colours(table, apart, chosen, 0)
     for number, colour in reversed(list(enumerate(exact))):
         table[_cell_of_colour(*colour)] = number
     apart[[_cell_of_colour(*colour) for colour in chosen]] = -1
@@ -193,7 +193,7 @@ def add_colours(narrow: Palette, more: tuple[int, ...]) -> Palette:
     """
     first, table, apart = len(narrow.colours) // 3, narrow.table.copy(), narrow.apart.copy()
     added = [_split_rgb(one) for one in more[: 256 - first]]
-    _take_nearer(table, apart, added, first)
+    _assign_cells_to_nearer_colours(table, apart, added, first)
     for number, colour in enumerate(added, first):
         table[_cell_of_colour(*colour)] = number
     return Palette(narrow.colours + bytes(part for colour in added for part in colour), table, apart)
@@ -235,7 +235,9 @@ def _mix_colours(under: RGB, over: RGB, opacity: float) -> RGB:
     return red, green, blue
 
 
-def _take_nearer(table: npt.NDArray[np.uint8], apart: npt.NDArray[np.float32], colours: list[RGB], first: int) -> None:
+def _assign_cells_to_nearer_colours(
+    table: npt.NDArray[np.uint8], apart: npt.NDArray[np.float32], colours: list[RGB], first: int
+) -> None:
     """Gives each cell the colour that is nearer to its middle than its own, if one is; they are numbered from `first`.
 
     The distances are sums of one for each value of red, of green and of blue, so hardly anything is squared.

@@ -26,12 +26,12 @@ def font_files() -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
-def latin_letters(letter: str) -> str:
+def transcribe_letter_to_ascii(letter: str) -> str:
     """Returns the letter in letters of ASCII; a question mark for one that nobody has transcribed.
 
     Nothing stands for one without a shape, which joins letters or chooses how another one looks.
 
-    >>> latin_letters("\u0416"), latin_letters("\ue000"), latin_letters("\ufe0f")
+    >>> transcribe_letter_to_ascii("\u0416"), transcribe_letter_to_ascii("\ue000"), transcribe_letter_to_ascii("\ufe0f")
     ('Zh', '?', '')
     """
     if _IGNORABLE.match(letter):

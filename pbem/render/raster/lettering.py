@@ -18,7 +18,7 @@ from threading import Lock
 import skia
 
 from pbem.render.phrases import ORDERING
-from pbem.render.raster.fonts import font_files, latin_letters
+from pbem.render.raster.fonts import font_files, transcribe_letter_to_ascii
 
 _FAMILIES = {"Literata": 0, "Literata more": 2}
 _WEIGHTS = (400, 700)
@@ -76,7 +76,7 @@ class _Fonts:
         self.system: dict[str, str] = {}
         """The families of system fonts that are in use, by the names under which they are registered."""
 
-    def system_family(self, letter: str, weight: int) -> str | None:
+    def register_system_font_with_letter(self, letter: str, weight: int) -> str | None:
         """Returns the name under which a font of the system that has this letter is registered; None without one."""
         style = skia.FontStyle(weight, skia.FontStyle.kNormal_Width, skia.FontStyle.kUpright_Slant)
         face = _system_fonts().matchFamilyStyleCharacter("", style, ["und"], ord(letter))
@@ -105,13 +105,13 @@ def _system_fonts() -> skia.FontMgr:
 
 
 @lru_cache(1024)
-def set_line(words: str, size: float, weight: int, colour: int) -> Line:
+def typeset_line(words: str, size: float, weight: int, colour: int) -> Line:
     """Returns the words as a line of this size, weight and colour (0xaarrggbb); runs of blanks are one."""
     fonts = _fonts_once()
     said = _BLANKS.sub(" ", words).strip(" ")
     families = ["Literata"]
     if not said.isascii():
-        said, others = _split_by_font(said, weight)
+        said, others = _displayable_words_and_families(said, weight)
         families += others
     style = skia.textlayout.TextStyle()
     style.setFontFamilies(families)
@@ -128,21 +128,21 @@ def set_line(words: str, size: float, weight: int, colour: int) -> Line:
     return Line(laid, laid.LongestLine, math.floor(laid.AlphabeticBaseline + 0.5))
 
 
-def _split_by_font(words: str, weight: int) -> tuple[str, list[str]]:
+def _displayable_words_and_families(words: str, weight: int) -> tuple[str, list[str]]:
     """Returns the words with Latin letters in place of those without a font, and the families beside Literata."""
     written, families = [], dict[str, None]()
     for letter in words:
         if letter.isascii() or letter in ORDERING:
             written.append(letter)
-        elif has_font(letter, weight):
+        elif has_font_with_letter(letter, weight):
             written.append(letter)
             families[_family_with_letter(letter, weight) or ""] = None
         else:
-            written.append(latin_letters(letter))
+            written.append(transcribe_letter_to_ascii(letter))
     return "".join(written), [family for family in families if family != "Literata"]
 
 
-def has_font(letter: str, weight: int = 400) -> bool:
+def has_font_with_letter(letter: str, weight: int = 400) -> bool:
     """True if a font of ours or of the system has this letter."""
     return _family_with_letter(letter, weight) is not None
 
@@ -153,4 +153,4 @@ def _family_with_letter(letter: str, weight: int) -> str | None:
     for family, face in _fonts_once().own.items():
         if face.unicharToGlyph(ord(letter)):
             return family
-    return _fonts_once().system_family(letter, weight)
+    return _fonts_once().register_system_font_with_letter(letter, weight)

@@ -18,9 +18,9 @@ from PIL import Image
 
 from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, styles
-from pbem.render.raster.elements import HOLDERS, Document, Symbol, read_attributes, view_box
+from pbem.render.raster.elements import HOLDERS, Document, Symbol, require_known_attributes, view_box
 from pbem.render.raster.encode import CELL_PARTS, WHITE, Cells
-from pbem.render.raster.fonts import font_files, latin_letters
+from pbem.render.raster.fonts import font_files, transcribe_letter_to_ascii
 from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, read_style_sheet
 
 _TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(?=</text>)")
@@ -38,8 +38,12 @@ class Drawing:
     def __init__(self, svg: str, width: int, height: int, cells: Cells | None) -> None:
         content = _Content()
         content.read(svg)
-        without = {letter: latin_letters(letter) for letter in content.letters - ORDERING if not has_font(letter)}
-        system = any(not _has_own_glyph(letter, system=False) for letter in content.letters - without.keys())
+        without = {
+            letter: transcribe_letter_to_ascii(letter)
+            for letter in content.letters - ORDERING
+            if not has_font_with_letter(letter)
+        }
+        system = any(not _has_glyph_unlike_box(letter, system=False) for letter in content.letters - without.keys())
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
         self._pixels = _render_pixels(
             _transcribe_letters(svg, without), width, height, clear=cells is None, system=system
@@ -48,7 +52,7 @@ class Drawing:
             red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(CELL_PARTS))
             cells[:, 1:] = red | green | blue
 
-    def look(self, step: int) -> npt.NDArray[np.uint32]:
+    def sample_pixel_colours(self, step: int) -> npt.NDArray[np.uint32]:
         """Returns the colours of some pixels, 0xrrggbb."""
         red, green, blue = (self._pixels[::step, ::step, n].astype(np.uint32) for n in range(3))
         return np.asarray(red << 16 | green << 8 | blue, np.uint32)
@@ -92,11 +96,11 @@ class _Content:
     def read(self, svg: str) -> None:
         """Reads the document. Raises ValueError if it holds anything that pictures do not know."""
         view_box(svg)
-        document = elements.read_document(svg)
+        document = elements.document_with_definitions_apart(svg)
         self.colours |= dict.fromkeys(elements.colours_of(document, read_style_sheet(document.style)))
-        self._walk(document, ROOT)
+        self._collect_from_elements(document, ROOT)
 
-    def _walk(self, document: Document, style: Style, *, symbol: bool = False) -> None:
+    def _collect_from_elements(self, document: Document, style: Style, *, symbol: bool = False) -> None:
         ground, turned = int(WHITE[1:], 16), list[bool]()
         for step, tag, own, words in elements.walk_elements(
             document, read_style_sheet(document.style), style, symbol=symbol
@@ -104,8 +108,8 @@ class _Content:
             if step == "end":
                 turned.pop()
                 continue
-            given = read_attributes(tag.name, tag.attributes)
-            _check_geometry(given, document)
+            given = require_known_attributes(tag.name, tag.attributes)
+            _require_known_geometry(given, document)
             if tag.name in HOLDERS:
                 turned.append("rotate" in given.get("transform", ""))
             elif own.visibility != "visible":
@@ -113,38 +117,40 @@ class _Content:
             elif step == "text":
                 elements.text_attributes(tag.attributes, own)
                 self.letters.update(letter for letter in words if not letter.isascii())
-                _colour_in_digits(own.fill, own)
+                _rgb_number_or_none(own.fill, own)
             elif tag.name == "use":
-                self._use(elements.find_symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
+                self._collect_from_symbol(
+                    elements.find_symbol(given["href"].removeprefix("#"), document.defined), document.style, own
+                )
             elif tag.name == "image":
-                self.read(elements.document_in(given["href"]))
+                self.read(elements.svg_document_in_href(given["href"]))
             elif own.fill.startswith("url"):
                 if symbol or any(turned):
                     raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
-                elements.fading_rectangle(tag, own)
-                definition = elements.definition_at(own.fill, document)
+                elements.fading_rectangle_attributes(tag, own)
+                definition = elements.definition_at_url(own.fill, document)
                 self.fades[ground, styles.read_fade(definition, read_style_sheet(document.style))] = None
             else:
-                _colour_in_digits(own.stroke, own)
-                ground = ground if (ink := _colour_in_digits(own.fill, own)) is None else ink
+                _rgb_number_or_none(own.stroke, own)
+                ground = ground if (ink := _rgb_number_or_none(own.fill, own)) is None else ink
 
-    def _use(self, used: Symbol, style_sheet: str, style: Style) -> None:
+    def _collect_from_symbol(self, used: Symbol, style_sheet: str, style: Style) -> None:
         if used not in self._symbols:
             self._symbols.add(used)
-            self._walk(Document(used.inside, style_sheet, dict(used.uses)), style, symbol=True)
+            self._collect_from_elements(Document(used.inside, style_sheet, dict(used.uses)), style, symbol=True)
 
 
-def _check_geometry(given: Mapping[str, str], document: Document) -> None:
+def _require_known_geometry(given: Mapping[str, str], document: Document) -> None:
     """Raises ValueError for a transform, a clip or a path that pictures do not know."""
     if "transform" in given:
         elements.parse_transforms(given["transform"])
     if "clip-path" in given:
-        elements.clip_rectangle(elements.definition_at(given["clip-path"], document))
+        elements.clip_rectangle_attributes(elements.definition_at_url(given["clip-path"], document))
     if "d" in given:
         elements.parse_path_commands(given["d"])
 
 
-def _colour_in_digits(said: str, style: Style) -> int | None:
+def _rgb_number_or_none(said: str, style: Style) -> int | None:
     """Returns the colour, 0xrrggbb; None for none. Raises ValueError for one that is not written in digits."""
     return None if said == "none" else argb_colour(said, 1, style.color) & 0xFFFFFF
 
@@ -152,13 +158,13 @@ def _colour_in_digits(said: str, style: Style) -> int | None:
 # --- letters --------------------------------------------------------------------------------------
 
 
-def has_font(letter: str) -> bool:
+def has_font_with_letter(letter: str) -> bool:
     """True if a font of ours or of the system has this letter."""
-    return letter.isascii() or _has_own_glyph(letter, system=False) or _has_own_glyph(letter, system=True)
+    return letter.isascii() or _has_glyph_unlike_box(letter, system=False) or _has_glyph_unlike_box(letter, system=True)
 
 
 @lru_cache(8192)
-def _has_own_glyph(letter: str, *, system: bool) -> bool:
+def _has_glyph_unlike_box(letter: str, *, system: bool) -> bool:
     """True if the letter looks different from a box."""
     svg = "".join(
         f'<text x="4" y="{_CELL * (n + 0.75)}" font-size="{_CELL / 2}">{escape(one)}</text>'
@@ -184,7 +190,7 @@ def _transcribe_letters(svg: str, without: Mapping[str, str]) -> str:
         return found[1] + escape(words, quote=False)
 
     def enter_element(found: re.Match[str]) -> str:
-        inner = _transcribe_letters(elements.document_in(found[1]), without)
+        inner = _transcribe_letters(elements.svg_document_in_href(found[1]), without)
         return f'href="data:image/svg+xml;base64,{b64encode(inner.encode()).decode()}"'
 
     head, rest = (_TEXT.sub(transcribe_text, svg) if without else svg).split(">", 1)

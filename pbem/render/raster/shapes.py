@@ -12,7 +12,7 @@ from pbem.render.raster.elements import (
     parse_numbers,
     parse_path_commands,
     parse_transforms,
-    read_attributes,
+    require_known_attributes,
 )
 from pbem.render.raster.styles import Style, argb_colour
 
@@ -26,9 +26,9 @@ _MITRE = 4.0
 
 
 @lru_cache(4096)
-def strokes_of_shape(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
+def fill_and_outline_strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
     """Returns how to draw this shape: its area and its outline, each if it has a colour."""
-    method, geometry = _SHAPES[tag](read_attributes(tag, written))
+    method, geometry = _SHAPES[tag](require_known_attributes(tag, written))
     return tuple((method, geometry, paint) for paint in fill_and_outline_paints(style) if paint is not None)
 
 
@@ -97,7 +97,7 @@ def _oval_shape(given: Mapping[str, str]) -> Shape:
 
 _SHAPES: dict[str, Callable[[Mapping[str, str]], Shape]] = {
     "rect": _rectangle_shape, "circle": _oval_shape, "ellipse": _oval_shape,
-    "path": lambda given: (skia.Canvas.drawPath, read_path(given["d"])),
+    "path": lambda given: (skia.Canvas.drawPath, skia_path_of_commands(given["d"])),
 }  # fmt: skip
 
 
@@ -112,7 +112,7 @@ class _Pen:
     towards: tuple[float, float] | None = None
 
 
-def read_path(said: str) -> skia.Path:
+def skia_path_of_commands(said: str) -> skia.Path:
     """Returns the path with these commands. Raises ValueError for one that pictures do not know."""
     pen = _Pen(skia.Path())
     for command, values in parse_path_commands(said):
@@ -136,12 +136,12 @@ def _draw_command(pen: _Pen, command: str, values: list[float]) -> None:
         pen.x, pen.y = (values[0] + x, pen.y) if name == "H" else (pen.x, values[0] + y)
         pen.path.lineTo(pen.x, pen.y)
     else:
-        _draw_curve(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
+        _draw_through_points(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
         return
     pen.towards = None
 
 
-def _draw_curve(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
+def _draw_through_points(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
     """Draws what leads through points."""
     if name == "S":
         to_x, to_y = pen.towards or (pen.x, pen.y)

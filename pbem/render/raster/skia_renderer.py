@@ -10,7 +10,7 @@ import skia
 from pbem.render.raster import elements, lettering, styles
 from pbem.render.raster.elements import Document, Symbol, Tag
 from pbem.render.raster.encode import Cells, fade_shades
-from pbem.render.raster.shapes import bounds_with_outline, strokes_of_shape, transform_matrix
+from pbem.render.raster.shapes import bounds_with_outline, fill_and_outline_strokes, transform_matrix
 from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, parse_attributes, read_style_sheet
 
 _WHITE = 0xFFFFFFFF
@@ -34,7 +34,7 @@ class Drawing:
         canvas.clear(0 if cells is None else _WHITE)
         canvas.scale(width / wide, width / wide)
         canvas.translate(-left, -top)
-        painter = Painter(canvas, elements.read_document(svg), (wide, high))
+        painter = Painter(canvas, elements.document_with_definitions_apart(svg), (wide, high))
         painter.draw()
         self.colours, self.fades = tuple(painter.colours), tuple(painter.fades)
         if cells is not None:
@@ -42,7 +42,7 @@ class Drawing:
             if not self._surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0):
                 raise ValueError(f"no pixels of a picture of {width} x {height}")
 
-    def look(self, step: int) -> npt.NDArray[np.uint32]:
+    def sample_pixel_colours(self, step: int) -> npt.NDArray[np.uint32]:
         """Returns the colours of some pixels, 0xrrggbb."""
         return self._pixels[::step, ::step] & np.uint32(0xFFFFFF)
 
@@ -100,20 +100,20 @@ class Painter:
             elif own.visibility == "visible" and tag.name == "use":
                 self._draw_use(tag.attributes, own)
             elif own.visibility == "visible" and tag.name == "image":
-                self._draw_image(elements.read_attributes("image", tag.attributes))
+                self._draw_image(elements.require_known_attributes("image", tag.attributes))
             else:
-                elements.read_attributes(tag.name, tag.attributes)
+                elements.require_known_attributes(tag.name, tag.attributes)
 
     def _enter_group(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""
-        given = elements.read_attributes(tag.name, tag.attributes)
+        given = elements.require_known_attributes(tag.name, tag.attributes)
         if "transform" not in given and "clip-path" not in given and style.opacity == "1":
             return 0
         saved: int = self.canvas.save()
         if "transform" in given:
             self.canvas.concat(transform_matrix(given["transform"]))
         if "clip-path" in given:
-            clip = elements.clip_rectangle(elements.definition_at(given["clip-path"], self.document))
+            clip = elements.clip_rectangle_attributes(elements.definition_at_url(given["clip-path"], self.document))
             self.canvas.clipRect(skia.Rect.MakeXYWH(*elements.element_box(clip)), True)
         if style.opacity != "1":
             self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
@@ -125,7 +125,7 @@ class Painter:
         if style.fill.startswith("url"):
             self._draw_fade(tag, style)
             return
-        drawn = strokes_of_shape(tag.name, tag.attributes, style)
+        drawn = fill_and_outline_strokes(tag.name, tag.attributes, style)
         saved = 0
         if style.needs_layer:
             frame = bounds_with_outline(drawn[0][1], float(style.stroke_width))
@@ -136,12 +136,12 @@ class Painter:
             self.canvas.restoreToCount(saved)
 
     def _draw_text(self, written: str, style: Style, words: str) -> None:
-        x, y, share, size, weight, colour = _place_words(written, style)
-        line = lettering.set_line(words, size, weight, colour)
+        x, y, share, size, weight, colour = _place_size_and_colour_of_text(written, style)
+        line = lettering.typeset_line(words, size, weight, colour)
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
     def _draw_use(self, written: str, style: Style) -> None:
-        given = elements.read_attributes("use", written)
+        given = elements.require_known_attributes("use", written)
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:
@@ -150,12 +150,12 @@ class Painter:
         saved = 0
         if style.opacity != "1":
             saved = self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
-        if not (self.as_sprites and self._sprite(used, style, placed)):
+        if not (self.as_sprites and self._draw_as_sprite_if_small(used, style, placed)):
             self.canvas.drawPicture(_record_symbol(used, style, self.document.style), placed, None)
         if saved:
             self.canvas.restoreToCount(saved)
 
-    def _sprite(self, used: Symbol, style: Style, placed: skia.Matrix) -> bool:
+    def _draw_as_sprite_if_small(self, used: Symbol, style: Style, placed: skia.Matrix) -> bool:
         """Draws a small upright symbol as it was drawn before, at the nearest pixel; returns whether it was one."""
         at = self.canvas.getTotalMatrix()
         at.preConcat(placed)
@@ -174,7 +174,7 @@ class Painter:
 
     def _draw_image(self, given: Mapping[str, str]) -> None:
         """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
-        svg = elements.document_in(given["href"])
+        svg = elements.svg_document_in_href(given["href"])
         frame, (left, top, width, height) = skia.Rect.MakeXYWH(*elements.element_box(given)), elements.view_box(svg)
         down, _, kind = given.get("preserveAspectRatio", "xMidYMid meet").partition(" ")
         scale = (max if kind == "slice" else min)(frame.width() / width, frame.height() / height)
@@ -186,17 +186,17 @@ class Painter:
         )
         self.canvas.scale(scale, scale)
         self.canvas.translate(-left, -top)
-        inner = Painter(self.canvas, elements.read_document(svg), (width, height))
+        inner = Painter(self.canvas, elements.document_with_definitions_apart(svg), (width, height))
         inner.draw()
         self.canvas.restoreToCount(saved)
         self.colours |= inner.colours
         self.fades |= inner.fades
 
     def _draw_fade(self, tag: Tag, style: Style) -> None:
-        given, at = elements.fading_rectangle(tag, style), self.canvas.getTotalMatrix()
+        given, at = elements.fading_rectangle_attributes(tag, style), self.canvas.getTotalMatrix()
         if not self.as_sprites or not at.isScaleTranslate():
             raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
-        fade = styles.read_fade(elements.definition_at(style.fill, self.document), self.rules)
+        fade = styles.read_fade(elements.definition_at_url(style.fill, self.document), self.rules)
         frame = at.mapRect(skia.Rect.MakeXYWH(*elements.element_box(given))).round()
         seen, pixel = self.canvas.getDeviceClipBounds(), bytearray(4)
         # One pixel from the edge, which may be a mixture with what is behind the ground.
@@ -212,7 +212,7 @@ class Painter:
 
 
 @lru_cache(1024)
-def _place_words(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
+def _place_size_and_colour_of_text(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
     """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
     given = elements.text_attributes(written, style)
     colour = argb_colour(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)

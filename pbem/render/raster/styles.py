@@ -67,7 +67,7 @@ def read_style_sheet(text: str) -> Sheet:
         before = rules.get(rule[1], (0, _NOTHING))[1]
         rules[rule[1]] = len(rules), {**before, **_read_declarations(rule[2])}
         at = rule.end()
-    return Sheet(rules, tuple(dict.fromkeys(map(long_colour, COLOUR.findall(text)))))
+    return Sheet(rules, tuple(dict.fromkeys(map(six_digit_colour, COLOUR.findall(text)))))
 
 
 def _read_declarations(body: str) -> dict[str, str]:
@@ -115,10 +115,10 @@ def _style_of_values(*values: str) -> Style:
     return made
 
 
-def long_colour(said: str) -> str:
+def six_digit_colour(said: str) -> str:
     """Returns the colour as #rrggbb.
 
-    >>> long_colour("#fA0")
+    >>> six_digit_colour("#fA0")
     '#ffaa00'
     """
     digits = said[1:].lower()
@@ -130,7 +130,7 @@ def argb_colour(said: str, opacity: float, current: str) -> int:
     colour = current if said == CURRENT else said
     if COLOUR.fullmatch(colour) is None:
         raise ValueError(f"no colour that a picture knows: {colour!r}")
-    return round(255 * opacity) << 24 | int(long_colour(colour)[1:], 16)
+    return round(255 * opacity) << 24 | int(six_digit_colour(colour)[1:], 16)
 
 
 # --- a colour that fades -------------------------------------------------------------------------------------

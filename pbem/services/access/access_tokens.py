@@ -118,15 +118,15 @@ def create_token(
         return _sheet_of_row(row), token
 
 
-def list_tokens(site: Site, player_id: int) -> list[TokenSheet]:
+def list_active_tokens(site: Site, player_id: int) -> list[TokenSheet]:
     """Returns the player's active tokens, newest first."""
     with site.reading() as session:
         return [_sheet_of_row(row) for row in _active_tokens(session, player_id, site.now())]
 
 
-def read_token(site: Site, player_id: int, token_id: int) -> TokenSheet:
+def read_active_token(site: Site, player_id: int, token_id: int) -> TokenSheet:
     """Returns the player's token with this id, if it is active. Raises NotFound."""
-    for found in list_tokens(site, player_id):
+    for found in list_active_tokens(site, player_id):
         if found.id == token_id:
             return found
     raise NotFound(N_("You have no such token."))
@@ -216,11 +216,11 @@ def authenticate(site: Site, token: str, match_id: str | None) -> Found:
     Only the holder of an ended token is told that it was revoked or has expired.
     """
     if not _SHAPE.fullmatch(token):
-        raise _unknown_error()
+        raise _invalid_token_error()
     with site.one_statement() as connection:
         rows = _FOUND.send(connection, {"digest": token_digest(token), "match": match_id or ""}).rows()
     if not rows:
-        raise _unknown_error()
+        raise _invalid_token_error()
     token_id, player_id, scopes, expires_at, revoked_at, used_at, language, seat, epoch = rows[0]
     if revoked_at is not None:
         message = N_("This token has been revoked. Make a new one, on the page of your tokens.")
@@ -244,5 +244,5 @@ def record_use(site: Site, found: Found) -> None:
         log.debug("token.use_not_noted", token=found.token_id)
 
 
-def _unknown_error() -> Unauthorized:
+def _invalid_token_error() -> Unauthorized:
     return Unauthorized(N_("This token is not valid. Make one on the page of your tokens."))

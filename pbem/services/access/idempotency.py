@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, KeyReused
 from pbem.models.accounts import Idempotent
 from pbem.models.tables import table
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
 from pbem.services.statements import sweep_of_table
 
@@ -46,7 +46,7 @@ def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, k
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
     session.execute(delete(_kept).where(*same, _kept.c.at <= now - kept))
     row = {"owner": once.owner, "key": once.key, "digest": once.digest, "at": now}
-    if insert_unless_exists(session, Idempotent, row):
+    if insert_row_unless_key_exists(session, Idempotent, row):
         return None
     digest, answer = session.execute(select(_kept.c.digest, _kept.c.answer).where(*same)).one()
     if digest != once.digest:

@@ -28,14 +28,14 @@ def seat_of_link(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, re
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:
-        if (earlier := claim_before_later_ones(session, claim)) is not None:
-            return seat_as_claimed(seat, earlier)
-        if not _was_accepted(session, claim, seat):
+        if (earlier := earlier_claim_of_invitation(session, claim)) is not None:
+            return seat_as_seen_by_claimant(seat, earlier)
+        if not _was_taken_by_this_invitation(session, claim, seat):
             raise error_for_ended_link(session, claim)
     return seat
 
 
-def claim_before_later_ones(session: Session, claim: SeatClaim) -> SubstituteRow | None:
+def earlier_claim_of_invitation(session: Session, claim: SeatClaim) -> SubstituteRow | None:
     """Returns the claim that this invitation was written for, if others have claimed the seat since.
 
     None if somebody has taken the seat, and if the claim is the seat's latest. The claim is void if its player has
@@ -50,7 +50,7 @@ def claim_before_later_ones(session: Session, claim: SeatClaim) -> SubstituteRow
     return session.exec(_query_of_seat_claims(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
 
 
-def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
+def _was_taken_by_this_invitation(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
     """True if the seat was taken by this invitation after others had claimed it, and has had no new link since.
 
     If the latest claim was another's, accepting an earlier one has raised the epoch once; a new link raises it again.
@@ -67,14 +67,14 @@ def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
     return claim.epoch in theirs and seat.epoch == 1 - latest.away_n
 
 
-def seat_as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
+def seat_as_seen_by_claimant(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
     """Returns the seat as it is for the one who has this claim; the row is not in the database."""
     status = "declined" if claim.void else "invited"
     mine = {"player_id": claim.player_id, "name": claim.name, "epoch": -claim.away_n, "status": status, "word": None}
     return SeatRow(**seat.model_dump() | mine | {"muted": claim.void})
 
 
-def store_claim(work: Work, seat: SeatRow, now: datetime) -> None:
+def store_latest_claim(work: Work, seat: SeatRow, now: datetime) -> None:
     """Stores the latest claim of an open seat, which stays good when others claim it, too."""
     claim = work.exec(_query_of_seat_claims(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
     if claim is None:
@@ -86,7 +86,7 @@ def store_claim(work: Work, seat: SeatRow, now: datetime) -> None:
     work.put(claim)
 
 
-def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
+def end_claims_except_of_winner(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
     """Ends all claims of the open seat but the `winner`'s; returns the ids of the players who had them."""
     claims = [one for one in session.exec(_query_of_seat_claims(seat)) if one.player_id != winner and not one.void]
     for claim in claims:
@@ -94,20 +94,20 @@ def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int |
     return {claim.player_id for claim in claims}
 
 
-def end_own_claims(session: Session, seat: SeatRow) -> None:
+def end_claims_of_leaving_player(session: Session, seat: SeatRow) -> None:
     """Ends the claims that the seat's player has on it, who leaves it."""
     for claim in session.exec(_query_of_seat_claims(seat).where(SubstituteRow.player_id == seat.player_id)):
         claim.void = True
 
 
-def name_of_latest_claim(session: Session, seat: SeatRow, player_id: int) -> str:
+def name_of_players_latest_claim(session: Session, seat: SeatRow, player_id: int) -> str:
     """Returns the name for which the player last claimed the seat by its join link; "" if they have not."""
     claims = _query_of_seat_claims(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
     latest = session.exec(claims).first()
     return latest.name if latest is not None else ""
 
 
-def replace_claims_with_one(work: Work, seat: SeatRow, player_id: int, now: datetime) -> None:
+def merge_claims_of_player(work: Work, seat: SeatRow, player_id: int, now: datetime) -> None:
     """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
 
     It becomes the seat's latest claim, so the mail with the player's links contains it.
@@ -119,7 +119,7 @@ def replace_claims_with_one(work: Work, seat: SeatRow, player_id: int, now: date
     if standing and seat.status in ("invited", "declined"):
         latest = min(standing, key=lambda claim: claim.away_n)
         seat.player_id, seat.name, seat.status, seat.epoch = player_id, latest.name, "invited", seat.epoch + 1
-        store_claim(work, seat, now)
+        store_latest_claim(work, seat, now)
 
 
 def _query_of_seat_claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
@@ -160,7 +160,7 @@ def error_for_ended_link(session: Session, claim: SeatClaim) -> Problem:
     return _error_for_lost_invitation(session, claim) if claim.purpose == "invitation" else unknown_link()
 
 
-def language_of_player(site: Site, claim: SeatClaim) -> str | None:
+def language_of_link_holder(site: Site, claim: SeatClaim) -> str | None:
     """Returns the language of the player whose play link this is, or None if the seat has no player.
 
     Raises Unauthorized if the link is no longer valid.

@@ -32,7 +32,7 @@ class Calendar:
     holidays: tuple[tuple[date, date], ...] = ()
 
     @property
-    def plain(self) -> bool:
+    def clock_always_runs(self) -> bool:
         """True if the clock always runs."""
         return not (self.weekends_off or self.quiet or self.holidays)
 
@@ -56,7 +56,7 @@ def deadline_after(start: datetime, allowed: timedelta, calendar: Calendar) -> d
 
 def add_time(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
     """Returns when this much running time has passed, on a day on which the clock runs; quiet hours count, too."""
-    if calendar.plain:
+    if calendar.clock_always_runs:
         return start + allowed
     at, left = start, allowed
     while True:
@@ -70,7 +70,7 @@ def add_time(start: datetime, allowed: timedelta, calendar: Calendar) -> datetim
 
 def subtract_time(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
     """Returns the moment from which this much running time has passed until the end."""
-    if calendar.plain:
+    if calendar.clock_always_runs:
         return end - passed
     at, left = end, passed
     while True:
@@ -85,7 +85,7 @@ def subtract_time(end: datetime, passed: timedelta, calendar: Calendar) -> datet
 
 def next_waking_time(end: datetime, calendar: Calendar) -> datetime:
     """Returns the first moment, from this one on, that is neither in quiet hours nor on a day off."""
-    if calendar.plain:
+    if calendar.clock_always_runs:
         return end
     while True:
         later = _end_of_quiet_hours(add_time(end, timedelta(0), calendar), calendar)
@@ -96,7 +96,7 @@ def next_waking_time(end: datetime, calendar: Calendar) -> datetime:
 
 def running_time(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
     """Returns the running time between two moments; zero if the end is not after the start."""
-    if calendar.plain or end <= start:
+    if calendar.clock_always_runs or end <= start:
         return max(end - start, timedelta(0))
     passed, at = timedelta(0), start
     while at < end:
@@ -170,7 +170,7 @@ def calendar_with_holidays(player: Player, holidays: tuple[tuple[date, date], ..
 
 def holidays_of_player(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
     """Returns the first and last days of the player's holidays, in order."""
-    found = statements.VACATIONS.ask(session, {"player": player_id}).rows()
+    found = statements.VACATIONS.flush_and_send(session, {"player": player_id}).rows()
     return tuple((first, last) for first, last in found)
 
 
@@ -180,14 +180,14 @@ def holidays_of_players(session: Session, players: Collection[int]) -> dict[int,
         return {}
     t = table(Vacation)
     found = select(t.c.player_id, t.c.first, t.c.last).where(t.c.player_id.in_(players)).order_by(t.c.first)
-    return holidays_by_seat(session.execute(found))
+    return group_holidays_by_number(session.execute(found))
 
 
 Holidays = dict[int, tuple[tuple[date, date], ...]]
 """First and last days, by seat or whatever else is counted."""
 
 
-def holidays_by_seat(rows: Iterable[Sequence[Any]]) -> Holidays:
+def group_holidays_by_number(rows: Iterable[Sequence[Any]]) -> Holidays:
     """Returns the holidays by seat, or by whatever number starts each row; numbers without any are left out."""
     out: Holidays = {}
     for seat, first, last in rows:

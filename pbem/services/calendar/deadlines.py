@@ -62,7 +62,7 @@ class Time:
     """When the sweep checks the ask for a reminder; None means never."""
 
     @property
-    def end(self) -> datetime:
+    def end_of_running_time(self) -> datetime:
         """Returns when the running time is used up."""
         return self.runs_out or self.deadline
 
@@ -85,7 +85,7 @@ def seconds_allowed(match: Match, seat: SeatRow, window: bool) -> int:
     return match.turn_s if seat.bank_s is None else max(seat.bank_s, BANK_MIN_S)
 
 
-def charge_bank(
+def charge_bank_and_add_increment(
     match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
     *, increment_s: int,
 ) -> None:  # fmt: skip
@@ -98,7 +98,9 @@ def charge_bank(
     thought = 0.0
     if answered.mailed_at is not None:
         time = time_after_silences(time_in_row_of_ask(answered), silences, now, days)
-        thought = max(answered.allowed_s - calendar.running_time(now, time.end, days).total_seconds(), 0)
+        thought = max(
+            answered.allowed_s - calendar.running_time(now, time.end_of_running_time, days).total_seconds(), 0
+        )
     if any(until < since for since, until in silences):
         thought = 0.0  # the clock has just been set back: how long it was is not known
     seat.bank_s = min(max(seat.bank_s - round(thought), 0) + increment_s, match.bank_s)
@@ -110,11 +112,11 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
     if seat.absent or seat.resigned:
         return Time(now, 0, now, now)
     if seat.bot is not None:
-        return replace(time_from(allowed_s, now), remind_at=None)
+        return replace(time_if_clock_starts_at(allowed_s, now), remind_at=None)
     return _time_ending_at(calendar.add_time(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
 
 
-def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
+def common_time_of_silent_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
     """Returns the common time of all who are asked in a silent window: that of the player whose time ends last.
 
     `calendars` are those of the people asked who are not absent; without any, no hours are left out.
@@ -132,7 +134,7 @@ def time_of_continuing_ask(answered: AskRow, seat: SeatRow, closed_by: str, now:
     return time_in_row_of_ask(answered)
 
 
-def time_from(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
+def time_if_clock_starts_at(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
     """Returns the time of an ask whose clock starts at `start`."""
     return _time_ending_at(calendar.add_time(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
 
@@ -165,7 +167,11 @@ def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, aft
         return (
             _time_in_grace(time, calendar.running_time(time.deadline, now, before), now, after) if grace_runs else time
         )
-    end = calendar.add_time(now, calendar.running_time(now, time.end, before), after) if time.end > now else time.end
+    end = (
+        calendar.add_time(now, calendar.running_time(now, time.end_of_running_time, before), after)
+        if time.end_of_running_time > now
+        else time.end_of_running_time
+    )
     fresh = _time_ending_at(end, time.allowed_s, time.mailed_at, after)
     if fresh.deadline < now:  # only quiet hours were left before the deadline
         acts_at = clock_acts_at(now, time.allowed_s, after)
@@ -189,7 +195,7 @@ def time_after_outage(time: Time, since: datetime, until: datetime, days: Calend
         return time
     if time.deadline <= start:
         return _time_in_grace(time, calendar.running_time(time.deadline, start, days), until, days)
-    end = calendar.add_time(until, calendar.running_time(start, time.end, days), days)
+    end = calendar.add_time(until, calendar.running_time(start, time.end_of_running_time, days), days)
     return _time_ending_at(end, time.allowed_s, time.mailed_at, days)
 
 
@@ -203,7 +209,7 @@ def time_after_setback(time: Time, since: datetime, until: datetime, days: Calen
     if acts is None or acts <= until:
         return replace(time, mailed_at=begun)
     if time.deadline > since:
-        end = calendar.add_time(until, calendar.running_time(since, time.end, days), days)
+        end = calendar.add_time(until, calendar.running_time(since, time.end_of_running_time, days), days)
         return _time_ending_at(end, time.allowed_s, begun, days)
     deadline = calendar.subtract_time(until, calendar.running_time(time.deadline, since, days), days)
     acts_at = None if begun is None else max(clock_acts_at(deadline, time.allowed_s, days), until)
@@ -221,18 +227,18 @@ def time_after_silences(
     for since, until in silences_that_matter(silences, time.mailed_at, now):
         if since < until:
             time = time_after_outage(time, since, until, days)
-        elif (ahead := time_on_old_clock(time, since, until, false, days)) is not None:
+        elif (ahead := moment_on_old_clock(time, since, until, false, days)) is not None:
             time = time_after_setback(time, ahead, until, days)
     return time
 
 
-def time_on_old_clock(
+def moment_on_old_clock(
     time: Time, since: datetime, until: datetime, false: Silence | None, days: Calendar = ALWAYS
 ) -> datetime | None:
     """Returns what the clock, which was set back to `until`, would have said then to this ask; None if nothing."""
     if false is None or time.mailed_at is None or time.mailed_at > until:
         return since
-    given = calendar.running_time(time.mailed_at, time.end, days) - timedelta(seconds=time.allowed_s)
+    given = calendar.running_time(time.mailed_at, time.end_of_running_time, days) - timedelta(seconds=time.allowed_s)
     if given <= calendar.running_time(max(false[0], time.mailed_at), false[1], days) / 2:
         return None
     was_up = since - false[1] >= until - false[0]
@@ -263,13 +269,13 @@ def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     if time.mailed_at is not None:
         return time
     end = calendar.add_time(at, timedelta(seconds=time.allowed_s), days)
-    if end - time.end > LATE:
+    if end - time.end_of_running_time > LATE:
         return _time_ending_at(end, time.allowed_s, at, days)
-    remind_at = time_of_first_reminder(at, time.end, time.deadline, days)
+    remind_at = time_of_first_reminder(at, time.end_of_running_time, time.deadline, days)
     return replace(time, mailed_at=at, acts_at=clock_acts_at(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
 
-def set_time(ask: AskRow, time: Time) -> None:
+def store_time_in_ask(ask: AskRow, time: Time) -> None:
     """Stores this time in the row of the ask."""
     ask.deadline, ask.allowed_s, ask.runs_out = time.deadline, time.allowed_s, time.runs_out
     ask.mailed_at, ask.acts_at = time.mailed_at, time.acts_at

@@ -41,12 +41,12 @@ def outages_to_apply(session: Session, match: Match, now: datetime) -> list[Sile
     They include the time in which the match was held because its game was unavailable, until the sweep has given it
     back.
     """
-    noted = [(outage.since, outage.until) for outage in outages_to_apply_after(session, match)]
+    noted = [(outage.since, outage.until) for outage in outages_to_apply_to_match(session, match)]
     last = min(silent_heartbeats(session.connection(), now).values(), default=now)
     return [*noted, *outages_not_recorded(session, min(last, match.held_since or last), now)]
 
 
-def outages_to_apply_after(session: Session, match: Match) -> list[Outage]:
+def outages_to_apply_to_match(session: Session, match: Match) -> list[Outage]:
     """Returns the outages that the match has not been adjusted for, in the order in which they were recorded.
 
     They include every time at which the clock was set back: see `deadlines.silences_that_matter`.

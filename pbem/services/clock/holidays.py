@@ -120,7 +120,7 @@ def set_clock_hours(
         before = calendar.calendar_of_player(work, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
-        weekends_off, quiet = versions.merge_entered(version, clock_hours(before), (weekends_off, quiet))
+        weekends_off, quiet = versions.merge_or_raise_changed(version, clock_hours(before), (weekends_off, quiet))
         moves = zone is not None and zone != player.zone
         player.zone = zone or player.zone
         player.weekends_off = weekends_off
@@ -136,7 +136,7 @@ def clock_hours(calendar: Calendar) -> tuple[bool, tuple[int, int] | None]:
     return calendar.weekends_off, calendar.quiet
 
 
-def check_quiet_hours(first: str, last: str) -> tuple[int, int] | None:
+def parse_quiet_hours(first: str, last: str) -> tuple[int, int] | None:
     """Returns the quiet hours entered in a form, None for none. Raises Invalid."""
     if not first and not last:
         return None
@@ -172,21 +172,23 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
     these.
     """
     after = calendar.calendar_of_player(work, player)
-    if after == before or (after.plain and before.plain):
+    if after == before or (after.clock_always_runs and before.clock_always_runs):
         return
     for locked in lock_tables(work, match_ids, now).values():
         own_seats = [s.seat for s in locked.seats if s.player_id == player.id and is_active_person(s)]
         for ask in locked.asks:
             timed = ask.deadline is not None and ask.floor_at is None  # a silent window has one deadline for all
             if ask.seat in own_seats and locked.match.status == "running" and timed:
-                seconds = _store_time(ask, deadlines.time_after_calendar_change(ask, now, before, after))
+                seconds = _store_time_and_return_shift(
+                    ask, deadlines.time_after_calendar_change(ask, now, before, after)
+                )
                 locked.record([Extended(seconds, ask.seat)] if seconds else [])
 
 
-def _store_time(ask: AskRow, time: Time) -> int:
+def _store_time_and_return_shift(ask: AskRow, time: Time) -> int:
     """Stores the time in the ask; returns by how many seconds the deadline, or the remaining grace, moved."""
     before, acts_at = deadlines.time_in_row_of_ask(ask), ask.acts_at
-    deadlines.set_time(ask, time)
+    deadlines.store_time_in_ask(ask, time)
     moved = time.deadline - before.deadline
     if not moved and acts_at is not None and ask.acts_at is not None:
         moved = ask.acts_at - acts_at

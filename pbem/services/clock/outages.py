@@ -9,7 +9,8 @@
    twice.
 3. An outage is done when all its matches are adjusted. Until then, and for a match that could not be locked, the clock
    checks again itself before it plays.
-4. While the web is down the clock does not play, because nobody can answer (`timeouts.beat_and_sweep_deadlines`).
+4. While the web is down the clock does not play, because nobody can answer
+(`timeouts.beat_and_sweep_deadlines_if_web_up`).
 5. A heartbeat, or the end of an outage, in the future is no reason to wait for that moment: the clock was ahead, or it
    is behind now. It is recorded that it was set back, as an outage that ends before it starts, and given back in the
    same way: what was left of a time is left, whichever way the clock was set. See `setbacks`.
@@ -59,16 +60,16 @@ def beat_and_apply_outages(site: Site, shard: Shard = ALL) -> datetime:
     now = site.now()
     record_heartbeat(site, SWEEP)
     now = min(now, site.now())  # the clock may just have been set back
-    undone, ahead = _read_unapplied_outages(site, now)
+    undone, ahead = _outages_to_apply_and_future_moment(site, now)
     if ahead is not None:
         _correct_future_heartbeats(site, now)
-        undone, _ = _read_unapplied_outages(site, now)
+        undone, _ = _outages_to_apply_and_future_moment(site, now)
     for outage_id in undone:
         _apply_outage(site, outage_id, shard)
     return now
 
 
-def _read_unapplied_outages(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime | None]:
+def _outages_to_apply_and_future_moment(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime | None]:
     """Returns the outages that are still to be given back, and `heartbeats.latest_future_moment`."""
     with site.reading() as session:
         undone = session.exec(select(Outage.id).where(col(Outage.done).is_(False)).order_by(col(Outage.id))).all()
@@ -87,7 +88,7 @@ def record_heartbeat(site: Site, name: str) -> None:
         last = found.at if found else None
     if last is None:
         with site.writing() as work:
-            outbox.insert_unless_exists(work, Heartbeat, {"name": name, "at": now})
+            outbox.insert_row_unless_key_exists(work, Heartbeat, {"name": name, "at": now})
     elif now - last >= BEAT:
         with site.writing() as work:
             _move_heartbeat(work, name, last, now)
@@ -143,7 +144,7 @@ def _correct_future_heartbeats(site: Site, now: datetime) -> None:
         latest, false = _find_setback(session, now)
     if latest is None:
         return
-    if _time_by_old_clock(latest, false, now) - now > ASLEEP:
+    if _now_by_old_clock(latest, false, now) - now > ASLEEP:
         setbacks.correct_future_times(
             site, false, now
         )  # before it is recorded: who dies in between leaves it to the next one
@@ -155,7 +156,7 @@ def _correct_future_heartbeats(site: Site, now: datetime) -> None:
         t = table(Heartbeat)
         mended = () if false is not None else (t.c.name.in_((SWEEP, WEB)),)
         work.connection().execute(update(t).where(t.c.at > now, *mended).values(at=now))
-        since = _time_by_old_clock(latest, false, now)
+        since = _now_by_old_clock(latest, false, now)
         if since - now > ASLEEP:
             work.add(Outage(since=since, until=now, noted_at=now))
         log.error("clock.set_back", seconds=round((latest - now).total_seconds()), was_ahead=false is not None)
@@ -169,7 +170,7 @@ def _find_setback(session: Session, now: datetime) -> tuple[datetime | None, Out
     return latest, heartbeats.outage_by_wrong_clock(session, Outage(since=latest, until=now, noted_at=now))
 
 
-def _time_by_old_clock(latest: datetime, false: Outage | None, now: datetime) -> datetime:
+def _now_by_old_clock(latest: datetime, false: Outage | None, now: datetime) -> datetime:
     """Returns what the clock would say now; with a false outage of just now the service was up all the time."""
     if false is not None and now - false.since <= ASLEEP:
         return max(latest, false.until + (now - false.since))
@@ -229,7 +230,7 @@ def _apply_outages_to_match(site: Site, match_id: str) -> bool:
         return False
     try:
         with site.writing() as work:
-            apply_outages(lock_table(work, match_id))
+            apply_outages_to_locked_match(lock_table(work, match_id))
     except Busy:
         return False
     except Exception:
@@ -237,10 +238,10 @@ def _apply_outages_to_match(site: Site, match_id: str) -> bool:
     return True
 
 
-def apply_outages(table: LockedTable) -> None:
+def apply_outages_to_locked_match(table: LockedTable) -> None:
     """Gives the match's clocks back the time of all outages it was not adjusted for."""
     work, match = table.work, table.match
-    outages = heartbeats.outages_to_apply_after(work, match)
+    outages = heartbeats.outages_to_apply_to_match(work, match)
     silences = [(outage.since, outage.until) for outage in outages]
     if match.held_since is not None and (find_game(match.game) is not None or match.status not in MOVING):
         silences += heartbeats.outages_not_recorded(work, match.held_since, table.now)
@@ -273,10 +274,10 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
 # --- matches whose game is unavailable -------------------------------------------------------------------------
 
 
-def note_unavailable_matches(site: Site, shard: Shard = ALL) -> None:
-    """Notes since when matches of the share stand still because their game is unavailable.
+def hold_or_resume_unavailable_matches(site: Site, shard: Shard = ALL) -> None:
+    """Holds matches of the share whose game is unavailable, and resumes those whose game is available again.
 
-    Matches whose game is available again get that time back. Safe to run twice or in two places.
+    It notes since when they stand still, and gives them that time back. Safe to run twice or in two places.
     """
     known, mine, since = [*all_games()], shard.match_conditions(col(Match.id)), col(Match.held_since)
     status, slug = col(Match.status), col(Match.game)
@@ -308,7 +309,7 @@ def _give_ask_its_time_back(table: LockedTable, ask: AskRow, silences: Sequence[
             _shift_window_ask(ask, deadlines.silences_that_matter(silences, ask.mailed_at, now), false)
         elif ask.mailed_at is not None or ask.opened_at > now:
             days = table.calendar_of(seat)
-            deadlines.set_time(
+            deadlines.store_time_in_ask(
                 ask, deadlines.time_after_silences(deadlines.time_in_row_of_ask(ask), silences, now, days, false)
             )
     if false is not None:
@@ -326,7 +327,9 @@ def _shift_window_ask(ask: AskRow, silences: Sequence[Silence], false: Silence |
         assert ask.mailed_at is not None
         if since < until:
             since = min(max(since, ask.mailed_at), until)
-        elif (said := deadlines.time_on_old_clock(deadlines.time_in_row_of_ask(ask), since, until, false)) is not None:
+        elif (
+            said := deadlines.moment_on_old_clock(deadlines.time_in_row_of_ask(ask), since, until, false)
+        ) is not None:
             since, ask.mailed_at = said, min(ask.mailed_at, until)
         else:
             continue

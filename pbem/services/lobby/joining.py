@@ -4,7 +4,8 @@
 2. The holder of the link claims the seat for a name and an address. The address gets the ordinary invitation; the seat
    is taken by accepting that, not by the claim. Signed-in players have verified their address and take it at once.
 3. Until the seat is taken, the link may claim it again: the epoch rises, and the former claims stay good beside the new
-   one (`seat_links.claim_before_later_ones`). So nobody can block the seat by asking for it: the first to accept gets
+   one (`seat_links.earlier_claim_of_invitation`). So nobody can block the seat by asking for it: the first to accept
+   gets
    it.
 4. A player who has claimed the seat, and has not accepted when it goes to another, is told by a mail.
 5. The organiser may also fill the seat with a named person or a bot.
@@ -15,15 +16,15 @@ A claim never reveals whether an address is known or sits at this table.
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby import seating
-from pbem.services.lobby.lucky_words import word_that_counts
-from pbem.services.lobby.match_request import Invitee, check_bot, check_lucky_word
+from pbem.services.lobby.lucky_words import lucky_word_to_store
+from pbem.services.lobby.match_request import Invitee, check_bot, normalise_and_check_lucky_word
 from pbem.services.lobby.offers import (
     Offer,
     Vacancy,
     check_seat_is_free,
-    invitation_state,
+    free_or_why_too_late,
     read_join_link,
-    transaction_of_request,
+    transaction_with_player_of_address,
 )
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
@@ -42,12 +43,12 @@ def read_open_seat(site: Site, claim: OpeningClaim) -> Vacancy:
         match, row = read_join_link(session, claim)
         table = Table(session, match)
         shown = match_views.sheet(table, None, standings=True)
-        return Vacancy(shown, row.seat, _state_of_seat(match, row))
+        return Vacancy(shown, row.seat, _seat_free_or_why_too_late(match, row))
 
 
-def _state_of_seat(match: Match, seat: SeatRow) -> str:
+def _seat_free_or_why_too_late(match: Match, seat: SeatRow) -> str:
     """Returns whether the open seat can be taken, as in Vacancy.how."""
-    how = invitation_state(match.status)
+    how = free_or_why_too_late(match.status)
     return "taken" if how == "free" and seat.status == "accepted" else how
 
 
@@ -65,17 +66,17 @@ def claim_seat(site: Site, claim: OpeningClaim, who: Invitee, language: str, zon
     The address gets the invitation, or its player's links if they have already been written to about this match.
     It takes no lucky word: the address may be somebody else's. Raises Unauthorized, Invalid, Gone, TooMany.
     """
-    with transaction_of_request(site, who, language, zone) as (work, player, name):
+    with transaction_with_player_of_address(site, who, language, zone) as (work, player, name):
         table, seat = _lock_open_seat(work, claim)
-        check_seat_is_free(_state_of_seat(table.match, seat))
-        seating.free_name(table, seat, name)
+        check_seat_is_free(_seat_free_or_why_too_late(table.match, seat))
+        seating.free_name_taken_by_bot(table, seat, name)
         seating.check_invitation_limit(table, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
             seat.epoch += 1
         work.flush()
-        seat_links.store_claim(work, seat, site.now())
+        seat_links.store_latest_claim(work, seat, site.now())
         sits = any(other.player_id == player.id and other.seat != seat.seat for other in table.seats)
         if not again and (sits or seating.was_invited(work, table.id, player)):
             # Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
@@ -92,7 +93,7 @@ def take_seat_at_once(
 
     Returns the match's id and the seat's number. Raises Unauthorized, Invalid, Gone.
     """
-    name, word = normalise_name(name), check_lucky_word(word)
+    name, word = normalise_name(name), normalise_and_check_lucky_word(word)
     with site.writing() as work:
         held = seating.hold_people_at_table(work, claim.match_id)
         locks.lock_player(work, player_id)
@@ -100,14 +101,14 @@ def take_seat_at_once(
         match = table.match
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
-        check_seat_is_free(_state_of_seat(match, seat))
+        check_seat_is_free(_seat_free_or_why_too_late(match, seat))
         seating.check_has_no_other_seat(work, seat, player_id)
-        seating.free_name(table, seat, name)
+        seating.free_name_taken_by_bot(table, seat, name)
         seating.end_other_invitations(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch, seat.word = (
             seat.epoch + 1,
-            word_that_counts(match.seed, seat.seat, word, shared=match.deal_id is not None),
+            lucky_word_to_store(match.seed, seat.seat, word, shared=match.deal_id is not None),
         )
         seating.start_if_full(table)
         return match.id, seat.seat
@@ -155,7 +156,7 @@ def fill_with_bot(site: Site, claim: SeatClaim, number: int, bot: str, was: seat
         return table.id
 
 
-def join_tokens(site: Site, match_id: str, viewer: int | None) -> dict[int, str]:
+def join_tokens_for_organiser(site: Site, match_id: str, viewer: int | None) -> dict[int, str]:
     """Returns the valid join tokens by seat if the viewer is the organiser; otherwise an empty dict."""
     if viewer != ORGANISER:
         return {}

@@ -10,13 +10,13 @@ a player who leaves it as it is has typed none.
 from pbem.errors import N_, Invalid
 from pbem.kit.logs.chain import normalize_word, word_from_seed
 from pbem.services.access import seat_links
-from pbem.services.lobby.offers import invitation_state, read_join_link
+from pbem.services.lobby.offers import free_or_why_too_late, read_join_link
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.tokens import OpeningClaim, SeatClaim
 
 
-def word_that_counts(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
+def lucky_word_to_store(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
     """Returns the typed word in the form that counts; None if the word that follows from the seed stays.
 
     That is so if nothing was typed, or that very word. `shared` says that other tables have the same deal: then a word
@@ -32,7 +32,7 @@ def word_that_counts(seed: bytes, seat: int, word: str | None, *, shared: bool) 
     return typed
 
 
-def read_own_word(site: Site, claim: SeatClaim) -> str | None:
+def read_typed_lucky_word(site: Site, claim: SeatClaim) -> str | None:
     """Returns the lucky word that the seat's owner has typed, in the form that counts; None if they have typed none.
 
     Show it only to the holder of this link. Raises Unauthorized.
@@ -53,5 +53,5 @@ def read_proposed_word(site: Site, claim: SeatClaim | OpeningClaim) -> str:
         else:
             _, seat = read_join_link(session, claim)
         match = store.get_match(session, seat.match_id)
-        free = invitation_state(match.status) == "free" and seat.status != "accepted"
+        free = free_or_why_too_late(match.status) == "free" and seat.status != "accepted"
         return word_from_seed(match.seed, seat.seat) if free and match.deal_id is None else ""

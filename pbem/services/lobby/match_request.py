@@ -17,8 +17,8 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.chain import MOST, normalize_word
 from pbem.kit.texts import LANGS
-from pbem.names import groups_of_lookalikes
-from pbem.render.i18n import join_or, translator
+from pbem.names import positions_of_lookalikes
+from pbem.render.i18n import join_or, message_catalogue
 from pbem.services.log.consent import CONSENT, FREE
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.players.players import check_address, normalise_name
@@ -118,7 +118,7 @@ class Terms:
     takebacks: str = CONSENT
 
 
-def check_game_slug(slug: str) -> AnyGame:
+def require_game(slug: str) -> AnyGame:
     """Returns the game with this slug. Raises Invalid."""
     game = find_game(slug)
     if game is None:
@@ -133,7 +133,8 @@ def check_player_count(game: AnyGame, count: int) -> AnyGame:
             "game": {lang: game.meta.title[lang] for lang in LANGS},
             "allowed": {lang: join_or([str(n) for n in game.meta.seats], lang) for lang in LANGS},
             "count": {
-                lang: translator(lang).ngettext("%(count)s player", "%(count)s players", count) % {"count": count}
+                lang: message_catalogue(lang).ngettext("%(count)s player", "%(count)s players", count)
+                % {"count": count}
                 for lang in LANGS
             },
         }
@@ -160,7 +161,7 @@ def check_bot(game: AnyGame, bot: str) -> str:
     return bot
 
 
-def check_bots_exist(game: AnyGame, seats: Sequence[Wish]) -> None:
+def check_bots_and_first_seat(game: AnyGame, seats: Sequence[Wish]) -> None:
     """Raises Invalid unless every bot is one of the game's and the first seat is a person's."""
     for wish in seats:
         if isinstance(wish, BotSeat):
@@ -169,7 +170,7 @@ def check_bots_exist(game: AnyGame, seats: Sequence[Wish]) -> None:
         raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
 
 
-def check_people(seats: Sequence[Person]) -> list[Person]:
+def normalise_and_check_people(seats: Sequence[Person]) -> list[Person]:
     """Returns the people with normalised names. Raises Invalid if an address occurs twice, or two names look alike."""
     people = [Invitee(normalise_name(who.name), who.address) if isinstance(who, Invitee) else who for who in seats]
     addresses = [mailbox_of(check_address(who.address)[1]) for who in people]
@@ -181,12 +182,12 @@ def check_people(seats: Sequence[Person]) -> list[Person]:
     for name in given:
         if names.count(name.casefold()) > 1:
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-    for group in groups_of_lookalikes(given):
+    for group in positions_of_lookalikes(given):
         raise Invalid(TWO_ALIKE, {"name": given[group[1]], "other": given[group[0]]})
     return people
 
 
-def seconds_or_default(seconds: int | None, default: int) -> int:
+def valid_seconds_or_default(seconds: int | None, default: int) -> int:
     """Returns the seconds, or the default if none are given. Raises Invalid."""
     if seconds is None:
         return default
@@ -195,7 +196,7 @@ def seconds_or_default(seconds: int | None, default: int) -> int:
     return seconds
 
 
-def check_time_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
+def valid_bank_and_increment(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
     """Returns a seat's time bank and the increment per turn, in seconds; None and 0 without one. Raises Invalid."""
     if bank_s is None:
         if increment_s:
@@ -203,17 +204,17 @@ def check_time_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | 
         return None, 0
     if not 0 <= (increment_s or 0) <= bank_s:
         raise Invalid(N_("The increment must be between nothing and the whole bank."))
-    return seconds_or_default(bank_s, bank_s), increment_s or 0
+    return valid_seconds_or_default(bank_s, bank_s), increment_s or 0
 
 
-def check_one_of(word: str | None, words: Sequence[str], refusal: str) -> str:
+def valid_word_or_first_of(word: str | None, words: Sequence[str], refusal: str) -> str:
     """Returns the word if it is one of these; the first of them without one. Raises Invalid with the refusal."""
     if word is not None and word not in words:
         raise Invalid(refusal)
     return word or words[0]
 
 
-def check_lucky_word(word: str | None) -> str | None:
+def normalise_and_check_lucky_word(word: str | None) -> str | None:
     """Returns the lucky word as it counts; None without one, or for blanks alone. Raises Invalid."""
     counts = normalize_word(word or "")
     if max(len(word or ""), len(counts)) > MOST:
@@ -223,16 +224,16 @@ def check_lucky_word(word: str | None) -> str | None:
     return counts or None
 
 
-def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
+def terms_and_lucky_word_of_request(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
     """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
     options = decode_options(game, wanted.options)
-    turn_s = seconds_or_default(wanted.turn_s, config.turn_s)
-    window_s = seconds_or_default(wanted.window_s, min(config.window_s, turn_s))
-    bank_s, increment_s = check_time_bank(wanted.bank_s, wanted.increment_s)
+    turn_s = valid_seconds_or_default(wanted.turn_s, config.turn_s)
+    window_s = valid_seconds_or_default(wanted.window_s, min(config.window_s, turn_s))
+    bank_s, increment_s = valid_bank_and_increment(wanted.bank_s, wanted.increment_s)
     terms = Terms(
         game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None,
-        late=check_one_of(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
-        silent=check_one_of(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
-        takebacks=check_one_of(wanted.takebacks, TAKEBACKS, WHAT_BACK),
+        late=valid_word_or_first_of(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
+        silent=valid_word_or_first_of(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
+        takebacks=valid_word_or_first_of(wanted.takebacks, TAKEBACKS, WHAT_BACK),
     )  # fmt: skip
-    return terms, check_lucky_word(wanted.word)
+    return terms, normalise_and_check_lucky_word(wanted.word)

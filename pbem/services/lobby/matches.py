@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import seating
-from pbem.services.lobby.lucky_words import word_that_counts
+from pbem.services.lobby.lucky_words import lucky_word_to_store
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -29,15 +29,15 @@ from pbem.services.lobby.match_request import (
     Person,
     Terms,
     check_bot,
-    check_bots_exist,
-    check_game_slug,
-    check_lucky_word,
-    check_people,
+    check_bots_and_first_seat,
     check_player_count,
-    check_terms,
     decode_options,
+    normalise_and_check_lucky_word,
+    normalise_and_check_people,
+    require_game,
+    terms_and_lucky_word_of_request,
 )
-from pbem.services.lobby.offers import lock_newcomer, verify_player
+from pbem.services.lobby.offers import lock_player_and_moved_matches, verify_player_and_set_zone
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, table_of
@@ -67,10 +67,10 @@ def create_match(
     Raises Invalid, KeyReused, and TooMany only for a match that is confirmed at once: callers who name somebody else as
     organiser must learn nothing about them.
     """
-    game = check_player_count(check_game_slug(wanted.game), len(wanted.seats))
-    terms, word = check_terms(site.config, wanted, game)
-    check_bots_exist(game, wanted.seats)
-    people = check_people([one for one in wanted.seats if isinstance(one, Person)])
+    game = check_player_count(require_game(wanted.game), len(wanted.seats))
+    terms, word = terms_and_lucky_word_of_request(site.config, wanted, game)
+    check_bots_and_first_seat(game, wanted.seats)
+    people = normalise_and_check_people([one for one in wanted.seats if isinstance(one, Person)])
     language = check_language(wanted.language)
     with site.writing() as work:
         # Players are always added in this order, so that requests cannot deadlock.
@@ -90,13 +90,16 @@ def create_match(
             site,
             work,
             terms,
-            [next(sitting) if isinstance(wish, Person) else seating.place_for(wish) for wish in wanted.seats],
+            [
+                next(sitting) if isinstance(wish, Person) else seating.place_of_bot_or_open_seat(wish)
+                for wish in wanted.seats
+            ],
             word,
         )
         table = table_of(work, match)
         if organiser.id == who and organiser.verified_at is not None:
             table.seats[ORGANISER].status = "accepted"
-            seating.invite_everybody_else(table)
+            seating.invite_others_and_start_if_full(table)
         else:
             table.queue_mail(
                 "confirm", ORGANISER, f"confirm:{match.id}", key=quotas.OWNER if organiser.id == browser else None
@@ -114,26 +117,27 @@ def confirm_match(site: Site, claim: SeatClaim, language: str, zone: str) -> str
     """
     language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
-        player, moved, match, seat = _read_player_and_seat(work, claim, "confirm", zone)
+        player, moved, match, seat = _lock_player_and_read_seat(work, claim, "confirm", zone)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
-            verify_player(site, work, player, moved, language, zone)
+            verify_player_and_set_zone(site, work, player, moved, language, zone)
             _mark_accepted(seat)
-            bounces.clear_bounce_noted_later(work, seat.player_id, site.now())
-            seating.invite_everybody_else(table_of(work, match))
+            bounces.clear_bounce_noted_after_sending(work, seat.player_id, site.now())
+            seating.invite_others_and_start_if_full(table_of(work, match))
         return match.id
 
 
-def _read_player_and_seat(
+def _lock_player_and_read_seat(
     session: Session, claim: SeatClaim, purpose: SeatPurpose, zone: str
 ) -> tuple[Player, list[str], Match, SeatRow]:
-    """Returns the player of this link, the matches that their new zone moves (see `lock_newcomer`), and match and seat.
+    """Returns the player of this link, the matches that their new zone moves (see `lock_player_and_moved_matches`),
+    and match and seat.
 
     Raises Unauthorized, and Busy if the seat has changed hands meanwhile.
     """
     invited = seat_links.seat_of_link(session, claim, purpose)
-    player, moved = lock_newcomer(session, invited.player_id, zone, claim.match_id)
+    player, moved = lock_player_and_moved_matches(session, invited.player_id, zone, claim.match_id)
     seat = seat_links.seat_of_link(session, claim, purpose, refresh=True)
     if seat.player_id != player.id:
         raise locks.busy_error()
@@ -152,10 +156,10 @@ def accept_invitation(
     `name` is that of a player whom the organiser has not named; None leaves their seat its letter. `word` is their
     lucky word, if they type one. Returns the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
-    language, zone, word = check_language(language), check_zone(zone), check_lucky_word(word)
+    language, zone, word = check_language(language), check_zone(zone), normalise_and_check_lucky_word(word)
     with site.writing() as work:
         held = seating.hold_people_at_table(work, claim.match_id)
-        player, moved, match, seat = _read_player_and_seat(work, claim, "invitation", zone)
+        player, moved, match, seat = _lock_player_and_read_seat(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
         seating.require_inviting(match)
@@ -170,8 +174,8 @@ def accept_invitation(
             seat.name = name
         seat = _give_seat_to_claimant(work, seat)
         seating.end_other_invitations(site, work, seat, held, player.id)
-        seat.word = word_that_counts(match.seed, seat.seat, word, shared=match.deal_id is not None)
-        verify_player(site, work, player, moved, language, zone)
+        seat.word = lucky_word_to_store(match.seed, seat.seat, word, shared=match.deal_id is not None)
+        verify_player_and_set_zone(site, work, player, moved, language, zone)
         _mark_accepted(seat)
         seating.start_if_full(table_of(work, match))
         return match.id, seat.seat
@@ -195,7 +199,7 @@ def decline_invitation(site: Site, claim: SeatClaim) -> str:
     """Declines an invitation, tells the organiser, returns the match's id. Idempotent. Raises Unauthorized, Gone."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat_and_hold_player(work, claim, "invitation")
-        if (earlier := seat_links.claim_before_later_ones(work, claim)) is not None:
+        if (earlier := seat_links.earlier_claim_of_invitation(work, claim)) is not None:
             earlier.void = True
             return table.id
         if seat.status == "declined":
@@ -208,13 +212,13 @@ def decline_invitation(site: Site, claim: SeatClaim) -> str:
 def decline_seat(table: LockedTable, seat: SeatRow) -> None:
     """Marks a seat as declined before the start and notifies the organiser."""
     seat.status, seat.word = "declined", None
-    seat_links.end_own_claims(table.work, seat)
+    seat_links.end_claims_of_leaving_player(table.work, seat)
     talk.delete_talk_of_seat(table.work, seat)
     dedupe = f"declined:{table.id}:{seat.seat}:{seat.epoch}"
     table.queue_mail("declined", ORGANISER, dedupe, key=f"{seat.seat}.epoch{seat.epoch}")
 
 
-def invite_another(
+def invite_to_untaken_seat(
     site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: seating.SeatSeen | None = None
 ) -> str:
     """Gives a seat that nobody has taken to somebody else, for the organiser; returns the match's id.
@@ -231,7 +235,7 @@ def invite_another(
         player = find_or_add(work, who.address, organiser.language, site.now())
         held = seating.hold_people_at_table(work, claim.match_id)
         table, seat = seating.lock_untaken_seat(work, claim, seat_number, was)
-        seating.free_name(table, seat, name)
+        seating.free_name_taken_by_bot(table, seat, name)
         others = [s for s in table.seats if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
@@ -291,11 +295,11 @@ def start_match_against_bots(
     many.
     """
     name, language, zone = normalise_name(name), check_language(language), check_zone(zone)
-    word = check_lucky_word(word)
-    game = check_game_slug(game_slug)
+    word = normalise_and_check_lucky_word(word)
+    game = require_game(game_slug)
     others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
     check_player_count(game, 1 + len(others))
-    places = [seating.place_for(BotSeat(check_bot(game, one.bot))) for one in others]
+    places = [seating.place_of_bot_or_open_seat(BotSeat(check_bot(game, one.bot))) for one in others]
     chosen = encode(decode_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
     with site.writing() as work:
@@ -305,7 +309,7 @@ def start_match_against_bots(
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
             match = seating.set_up_match(site, work, terms, [seating.Place("accepted", name, player.id), *places], word)
-            seating.invite_everybody_else(table_of(work, match))
+            seating.invite_others_and_start_if_full(table_of(work, match))
             idempotency.store_answer(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest

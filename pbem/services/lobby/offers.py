@@ -2,9 +2,11 @@
 
 1. Somebody at the place passes on a link to it by other means than our mail; a season is offered on its own page. The
    link ends once the place is taken or closed, or has a new link: its claim is compared with the locked place.
-2. Somebody who has the link asks with a name and an address, which gets a mail (`transaction_of_request`). Several
+2. Somebody who has the link asks with a name and an address,
+which gets a mail (`transaction_with_player_of_address`). Several
 people may ask.
-3. The link in the mail answers, once: it takes the place (`lock_newcomer`, `verify_player`), or declines it. The same
+3. The link in the mail answers, once: it takes the place (`lock_player_and_moved_matches`,
+`verify_player_and_set_zone`), or declines it. The same
    answer again changes nothing.
 4. A signed-in player has verified their address, and takes the place at once.
 
@@ -52,7 +54,9 @@ class Offer(Generic[What, Taken]):
 
 
 @contextmanager
-def transaction_of_request(site: Site, who: Invitee, language: str, zone: str) -> Iterator[tuple[Work, Player, str]]:
+def transaction_with_player_of_address(
+    site: Site, who: Invitee, language: str, zone: str
+) -> Iterator[tuple[Work, Player, str]]:
     """Opens the transaction in which somebody asks for a place; yields it, the player of the address, and the name.
 
     The player is added if new. Only then they get the language and zone: anybody may type an address. Rows may point
@@ -65,7 +69,9 @@ def transaction_of_request(site: Site, who: Invitee, language: str, zone: str) -
         yield work, players.find_or_add(work, who.address, language, site.now(), zone), name
 
 
-def lock_newcomer(session: Session, player_id: int | None, zone: str, *matches: str) -> tuple[Player, list[str]]:
+def lock_player_and_moved_matches(
+    session: Session, player_id: int | None, zone: str, *matches: str
+) -> tuple[Player, list[str]]:
     """Returns the player who is about to take a place, and the ids of the matches whose deadlines their new zone moves.
 
     The player, the matches given and, if their zone changes, all that they play are locked. Raises Unauthorized if the
@@ -78,10 +84,13 @@ def lock_newcomer(session: Session, player_id: int | None, zone: str, *matches: 
     return player, moved
 
 
-def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
+def verify_player_and_set_zone(
+    site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str
+) -> None:
     """Marks the player's address as verified and stores their language and zone.
 
-    A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_newcomer`, which locks them.
+    A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_player_and_moved_matches`, which
+    locks them.
     """
     before, moves = calendar.calendar_of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
@@ -125,7 +134,7 @@ class Vacancy:
     """The play token of a newcomer who has taken the seat; None once they renewed it: this link must not reveal it."""
 
 
-def invitation_state(status: str) -> str:
+def free_or_why_too_late(status: str) -> str:
     """Returns "free" while a match of this status waits for its players, otherwise the reason why they are too late."""
     if status == "inviting":
         return "free"
@@ -163,5 +172,5 @@ def read_join_link(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRo
     if opening_of(seat.epoch) != claim.era:
         if not 0 < claim.era <= seat.epoch // ERA:
             raise unknown_link()
-        raise Gone(ENDED.get(invitation_state(match.status), REPLACED))
+        raise Gone(ENDED.get(free_or_why_too_late(match.status), REPLACED))
     return match, seat

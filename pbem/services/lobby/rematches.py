@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import OpenSeat, Terms, check_lucky_word
+from pbem.services.lobby.match_request import OpenSeat, Terms, normalise_and_check_lucky_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.table import table_of
 from pbem.services.players.guests import guest_id
@@ -58,7 +58,7 @@ def read_rematch_id(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def accepts_lucky_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
+def may_bring_word_to_rematch(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
     """True if `sit_down_in_rematch` uses the lucky word of this player of a finished match.
 
     It does if it creates the rematch, or seats the player in it.
@@ -68,10 +68,10 @@ def accepts_lucky_word(site: Site, match_id: str, player_id: int, who: Caller) -
         if again is None:
             return True
         invited = [seat for seat in store.seats_of(session, again.id) if seat.status == "invited"]
-        return any(seat.player_id == player_id and _leads_to_seat(seat, who) for seat in invited)
+        return any(seat.player_id == player_id and _may_enter_rematch_seat(seat, who) for seat in invited)
 
 
-def _leads_to_seat(seat: SeatRow, who: Caller) -> bool:
+def _may_enter_rematch_seat(seat: SeatRow, who: Caller) -> bool:
     """True if the page of the finished match leads on to this seat of its player in the rematch."""
     return who == seat.player_id or (who == STRANGER and seat.epoch == seating.FIRST_EPOCH)
 
@@ -85,7 +85,9 @@ def find_or_create_rematch(
     of the player who creates the rematch; it is dropped if there is one: a player who comes later types theirs as they
     accept. Raises Unauthorized, Invalid, Gone, TooMany, KeyReused, Busy.
     """
-    return _way_to_rematch(site, claim, lambda seat: who == seat.player_id, check_lucky_word(word), once)
+    return _find_or_create_way_to_rematch(
+        site, claim, lambda seat: who == seat.player_id, normalise_and_check_lucky_word(word), once
+    )
 
 
 def sit_down_in_rematch(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
@@ -95,8 +97,8 @@ def sit_down_in_rematch(site: Site, claim: SeatClaim, who: Caller, *, word: str 
     link, unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
     Invalid, Gone, TooMany, Busy.
     """
-    word = check_lucky_word(word)
-    way = _way_to_rematch(site, claim, lambda seat: _leads_to_seat(seat, who), word, None)
+    word = normalise_and_check_lucky_word(word)
+    way = _find_or_create_way_to_rematch(site, claim, lambda seat: _may_enter_rematch_seat(seat, who), word, None)
     if way.seat != "invitation" or way.token is None:
         return way
     invited = site.tokens.read(InvitationClaim, way.token)
@@ -104,7 +106,7 @@ def sit_down_in_rematch(site: Site, claim: SeatClaim, who: Caller, *, word: str 
     return replace(way, seat="play", token=site.tokens.sign(PlayClaim(way.match_id, seat, invited.epoch)), sat=True)
 
 
-def _way_to_rematch(
+def _find_or_create_way_to_rematch(
     site: Site, claim: SeatClaim, leads_on: Callable[[SeatRow], bool], word: str | None, once: IdempotencyKey | None
 ) -> Way:
     """Returns the way into the rematch: the token of the player's seat in it if `leads_on` that seat, else a mail."""
@@ -159,7 +161,7 @@ def _create_rematch(site: Site, work: Work, match: Match, presser: SeatRow, held
     again = seating.set_up_match(site, work, terms, places, word)
     table = table_of(work, again)
     table.seats[ORGANISER].status = "accepted"
-    seating.invite_everybody_else(table)
+    seating.invite_others_and_start_if_full(table)
     return again
 
 
@@ -168,7 +170,7 @@ def _place_in_rematch(sat: SeatRow) -> seating.Place:
     if sat.bot is not None:
         return seating.Place("accepted", sat.name, bot=sat.bot)
     if sat.player_id is None:
-        return seating.place_for(OpenSeat())
+        return seating.place_of_bot_or_open_seat(OpenSeat())
     name = seating.UNNAMED if sat.name == name_of_unnamed_seat(sat.seat) else sat.name
     return seating.Place("invited", name, sat.player_id)
 

@@ -44,17 +44,18 @@ class Again:
         return self.at is not None and self.at <= now
 
 
-def _keys_of_repeated_mails(first: str) -> list[str]:
+def _keys_of_first_and_repeated_mails(first: str) -> list[str]:
     return [first, *(f"{first}:{number}" for number in range(2, MOST + 1))]
 
 
 def _next_mails(session: Session, first: Mapping[int, str], every: timedelta, since: datetime) -> dict[int, Again]:
     """Returns what may be sent next to each seat, by the key of its first mail, queued at the earliest at `since`."""
-    wanted = [key for one in first.values() for key in _keys_of_repeated_mails(one)]
+    wanted = [key for one in first.values() for key in _keys_of_first_and_repeated_mails(one)]
     found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(wanted))
     queued = dict(session.exec(found).all())
     times = {
-        seat: [queued[key] for key in _keys_of_repeated_mails(one) if key in queued] for seat, one in first.items()
+        seat: [queued[key] for key in _keys_of_first_and_repeated_mails(one) if key in queued]
+        for seat, one in first.items()
     }
     return {
         seat: Again(len(sent) + 1, max([*sent, since]) + every if len(sent) < MOST else None)
@@ -84,7 +85,7 @@ class Sent:
     again: Again | None
 
 
-def read_mail_sent(site: Site, claim: SentClaim) -> Sent:
+def read_sent_confirmation(site: Site, claim: SentClaim) -> Sent:
     """Returns what a browser may know of the mail that a match started on it has caused. Raises Unauthorized."""
     with site.reading() as session:
         organiser = _organiser_at_typed_address(site, session, claim)
@@ -102,7 +103,7 @@ def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
     with site.reading() as session:
         seat = seat_links.seat_of_link(session, claim, claim.purpose)
         first = f"confirm:{seat.match_id}" if seat.seat == ORGANISER else seating.invitation_key(seat)
-        sent = (col(OutboxRow.dedupe).in_(_keys_of_repeated_mails(first)), col(OutboxRow.result) == "sent")
+        sent = (col(OutboxRow.dedupe).in_(_keys_of_first_and_repeated_mails(first)), col(OutboxRow.result) == "sent")
         return session.exec(select(OutboxRow.id).where(*sent)).first() is not None
 
 
@@ -131,7 +132,7 @@ def resend_confirmation(site: Site, claim: SentClaim, number: int, *, browser: i
             return
         _check_mail_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
         key = quotas.OWNER if player.id == browser else None
-        dedupe = _keys_of_repeated_mails(first)[again.number - 1]
+        dedupe = _keys_of_first_and_repeated_mails(first)[again.number - 1]
         outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
@@ -161,7 +162,7 @@ def remind_invited_player(
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
         _check_mail_due(again, site.now(), soon, {"name": seat.name})
         seating.check_invitation_limit(table, by_link=opening_of(seat.epoch) is not None)
-        dedupe, key = _keys_of_repeated_mails(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
+        dedupe, key = _keys_of_first_and_repeated_mails(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
         outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 

@@ -18,9 +18,9 @@ from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links
-from pbem.services.lobby.lucky_words import word_that_counts
+from pbem.services.lobby.lucky_words import lucky_word_to_store
 from pbem.services.lobby.match_request import BotSeat, OpenSeat, Terms
-from pbem.services.lobby.offers import ASKED, INVITED, check_seat_is_free, invitation_state
+from pbem.services.lobby.offers import ASKED, INVITED, check_seat_is_free, free_or_why_too_late
 from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.table import LockedTable, Step
 from pbem.services.players import first_names, open_matches, quotas
@@ -55,7 +55,7 @@ class Place:
     epoch: int = FIRST_EPOCH
 
 
-def place_for(wish: BotSeat | OpenSeat) -> Place:
+def place_of_bot_or_open_seat(wish: BotSeat | OpenSeat) -> Place:
     """Returns the place for a bot, or for anybody with its link."""
     return Place("accepted", bot=wish.bot) if isinstance(wish, BotSeat) else Place("open", epoch=next_opening(0))
 
@@ -70,7 +70,7 @@ def set_up_match(
     deal has its own commitment, and takes no words. Raises Gone if the deal is closed, Invalid for a word at its table.
     """
     now, seed, match_id = site.now(), deal.seed if deal is not None else site.entropy(32), site.entropy(12).hex()
-    typed = word_that_counts(seed, ORGANISER, word, shared=deal is not None)
+    typed = lucky_word_to_store(seed, ORGANISER, word, shared=deal is not None)
     first_word = hash_word(typed or word_from_seed(seed, ORGANISER))
     match = Match(
         **asdict(terms), id=match_id, status="unconfirmed", seed=seed, deal_id=deal.id if deal is not None else None,
@@ -122,7 +122,7 @@ def choose_bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str
 # --- inviting ------------------------------------------------------------------------------------------------
 
 
-def invite_everybody_else(table: LockedTable) -> None:
+def invite_others_and_start_if_full(table: LockedTable) -> None:
     """Invites everybody else after the organiser's confirmation, and starts the match if nobody has to be waited for.
 
     Only now it counts against the organiser's daily limit, because anybody may name anybody as organiser. Call this
@@ -197,7 +197,7 @@ def end_other_invitations(
     Call it before the seat changes hands; `held` is what `hold_people_at_table` returned before the match was locked. A
     player gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
     """
-    claims = seat_links.end_claims(work, seat, winner)
+    claims = seat_links.end_claims_except_of_winner(work, seat, winner)
     if seat.status == "invited" and outbox.is_mail_sent_or_leaving(work, invitation_key(seat)):
         claims.add(seat.player_id)
     losers = claims - {winner, None}
@@ -222,7 +222,7 @@ def check_name_is_free(session: Session, seat: SeatRow, name: str) -> None:
         raise Invalid(N_("A bot at the table is called “%(name)s”.") if other.bot else two, {"name": name})
 
 
-def free_name(table: LockedTable, seat: SeatRow, name: str) -> None:
+def free_name_taken_by_bot(table: LockedTable, seat: SeatRow, name: str) -> None:
     """Frees the name for the player who is about to get the seat, before the start: a bot that has it gets another.
 
     Raises Invalid if a person at the table has it, or one that looks like it.
@@ -279,7 +279,7 @@ def find_untaken_seat(table: LockedTable, number: int, was: SeatSeen | None = No
 
 def require_inviting(match: Match) -> None:
     """Guarantees that the match is waiting for its players. Raises Gone."""
-    check_seat_is_free(invitation_state(match.status))
+    check_seat_is_free(free_or_why_too_late(match.status))
 
 
 def check_has_no_other_seat(session: Session, seat: SeatRow, player_id: int | None) -> None:
@@ -302,14 +302,14 @@ def start_if_full(table: LockedTable) -> None:
     if any(seat.status != "accepted" for seat in seats):
         return
     match.status, match.started_at, match.lapses_at = "running", table.now, None
-    match.nth = _free_match_number(work, match, seats)
+    match.nth = _number_that_tells_subjects_apart(work, match, seats)
     proofs.store_word_hashes(match, seats)
     work.flush()
-    options = codec_for(table.game).options(proofs.options_of(match))
+    options = codec_for(table.game).options(proofs.options_as_stored(match))
     table.append(Step(table.game.setup(len(seats), options, proofs.luck_of(match).rules(1)), By(table=True)))
 
 
-def _free_match_number(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:
+def _number_that_tells_subjects_apart(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:
     """Returns the lowest number that no other match has whose mails have the same subject for one of these people.
 
     A subject names the game and, as of the start, everybody else at the table; see `first_names`.

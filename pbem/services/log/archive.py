@@ -72,11 +72,6 @@ class Question(NamedTuple):
     sealed_by: str | None
 
 
-def sort_key_of_ask(ask: Question) -> tuple[int, int, str]:
-    """Returns what asks are sorted by: when they were opened, then their seats."""
-    return ask.opened_n, ask.seat, ask.key
-
-
 class _Columns(msgspec.Struct, frozen=True):
     at: list[int]
     by: list[msgspec.Raw]
@@ -113,7 +108,8 @@ class Unpacked:
         times = (datetime.fromtimestamp(second, UTC) for second in accumulate(kept.at))
         rows = zip(times, kept.by, kept.key, kept.event, strict=True)
         return [
-            Line(n, at, _decode_bytes(by), key, _decode_bytes(event)) for n, (at, by, key, event) in enumerate(rows, 1)
+            Line(n, at, _text_of_raw_json(by), key, _text_of_raw_json(event))
+            for n, (at, by, key, event) in enumerate(rows, 1)
         ]
 
     @cached_property
@@ -153,7 +149,7 @@ def pack_archive(entries: Sequence[Stored], asks: Iterable[Question], key: bytes
 
     `key` is that of the match's seals, `first` the head before all entries. Raises ValueError if there is no such one.
     """
-    asked = sorted(asks, key=sort_key_of_ask)
+    asked = sorted(asks, key=lambda ask: (ask.opened_n, ask.seat, ask.key))
     wanted = [one._replace(at=one.at.replace(microsecond=0)) for one in entries]
     for whole in (False, True):
         packed = _compress_archive(entries, asked, whole=whole)
@@ -222,23 +218,23 @@ def _next_head(head: str, line: Line, sealed: Seals) -> str:
             if path not in ENVELOPE:
                 _, name, *place = path.split(".")
                 if place:
-                    event[name][int(place[0])] = _mask_value(event[name][int(place[0])])
+                    event[name][int(place[0])] = _placeholder_of_hidden_value(event[name][int(place[0])])
                 else:
-                    event[name] = _mask_value(event.get(name))
+                    event[name] = _placeholder_of_hidden_value(event.get(name))
     shown = {
         "at": None if AT in sealed else iso_format(line.at),
         "by": None if BY in sealed else msgspec.Raw(line.by.encode()),
         "event": event, "key": line.key, "n": line.n, "sealed": sealed,
     }  # fmt: skip
-    return chain.head_after(head, shown)
+    return chain.head_after_shown_entry(head, shown)
 
 
-def _mask_value(value: Any) -> Any:
+def _placeholder_of_hidden_value(value: Any) -> Any:
     """Returns what stands in place of a hidden JSON value, as `secrecy.hide` has it."""
-    return [*map(_mask_value, value)] if isinstance(value, list) else None
+    return [*map(_placeholder_of_hidden_value, value)] if isinstance(value, list) else None
 
 
-def _decode_bytes(raw: msgspec.Raw) -> str:
+def _text_of_raw_json(raw: msgspec.Raw) -> str:
     return bytes(raw).decode()
 
 
@@ -249,7 +245,7 @@ _archives = table(ArchiveRow)
 
 def find_archive(session: Session, match_id: str) -> Unpacked | None:
     """Returns the archive of the match; None if it has none."""
-    found = statements.ARCHIVE.ask(session, {"match": match_id}).rows()
+    found = statements.ARCHIVE.flush_and_send(session, {"match": match_id}).rows()
     return unpack_archive(*found[0]) if found else None
 
 

@@ -36,7 +36,9 @@ def majority_of_votes(voters: int) -> int:
     return voters // 2 + 1 if voters else 0
 
 
-def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: datetime | None = None) -> list[int]:
+def voters_on_late_seat(
+    seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: datetime | None = None
+) -> list[int]:
     """Returns the seats of the active people who may vote on the late seat.
 
     Players who let their own time run out are excluded, because waiting for them would be pointless. `asks` are the
@@ -48,17 +50,19 @@ def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: 
     return [seat for seat in here if seat != late and seat not in late_too]
 
 
-def seats_that_voted(session: Session, ask: AskRow) -> set[int]:
+def seats_that_voted_on_late_ask(session: Session, ask: AskRow) -> set[int]:
     """Returns the seats that have voted for letting the clock move."""
     about = (col(VoteRow.match_id) == ask.match_id, col(VoteRow.key) == ask.origin, col(VoteRow.seat) == ask.seat)
     return set(session.exec(select(VoteRow.voter).where(*about)).all())
 
 
-def count_votes(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote:
+def current_vote_on_late_ask(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote:
     """Returns the current count of the vote to which this ask is put."""
-    voters = voters_of(seats, asks, ask.seat)
+    voters = voters_on_late_seat(seats, asks, ask.seat)
     return Vote(
-        tuple(voters), tuple(sorted(seats_that_voted(session, ask) & {*voters})), majority_of_votes(len(voters))
+        tuple(voters),
+        tuple(sorted(seats_that_voted_on_late_ask(session, ask) & {*voters})),
+        majority_of_votes(len(voters)),
     )
 
 
@@ -74,18 +78,18 @@ class Request(msgspec.Struct, frozen=True):
     agreed: tuple[Seat, ...] = ()
 
 
-def find_open_request(match: Match) -> Request | None:
+def find_takeback_request(match: Match) -> Request | None:
     """Returns the open request to take something back; None if there is none."""
     return msgspec.json.decode(match.undoing, type=Request) if match.undoing is not None else None
 
 
-def seats_to_agree(seats: Sequence[SeatRow], asker: int) -> tuple[int, ...]:
+def seats_to_agree_to_takeback(seats: Sequence[SeatRow], asker: int) -> tuple[int, ...]:
     """Returns the seats that must agree: all people at the table but this one. Who is absent is not waited for."""
     return tuple(one.seat for one in seats if is_active_person(one) and one.seat != asker)
 
 
-def end_request(match: Match, seat: int) -> None:
+def drop_takeback_request_of_seat(match: Match, seat: int) -> None:
     """Ends the open request of this seat, whose owner leaves. The match must be locked."""
-    request = find_open_request(match)
+    request = find_takeback_request(match)
     if request is not None and request.seat == seat:
         match.undoing = None

@@ -83,7 +83,7 @@ def is_deal_sealed(session: Session, deal_id: str) -> bool:
 
     A match without a shared deal keeps none.
     """
-    (opened_at,) = _OPENED.ask(session, {"deal": deal_id}).rows()[0]
+    (opened_at,) = _OPENED.flush_and_send(session, {"deal": deal_id}).rows()[0]
     return opened_at is None
 
 

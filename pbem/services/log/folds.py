@@ -25,8 +25,8 @@ EVERY = 64
 log = structlog.get_logger()
 
 
-def read_kept_row(match_id: str, game: AnyGame, seats: int, row: Sequence[Any]) -> KeptFolds | int | None:
-    """Returns what this row, its number and its bytes, holds; another fold version; None if it is damaged."""
+def unpack_kept_row_or_log(match_id: str, game: AnyGame, seats: int, row: Sequence[Any]) -> KeptFolds | int | None:
+    """Returns what this row, its number and its bytes, holds; another fold version; None, and logs it, if damaged."""
     try:
         return unpack_folds(game, row[0], seats, row[1])
     except Unreadable:
@@ -52,7 +52,7 @@ def is_other_row_missing(n: int, version: int) -> bool:
     return version >= 2 * EVERY and n // EVERY == version // EVERY
 
 
-def entries_with_folds(log: Sequence[AnyEntry]) -> list[int]:
+def entry_numbers_to_keep_folds_at(log: Sequence[AnyEntry]) -> list[int]:
     """Returns after which entries folds of this log are kept, the earlier one first: two at most.
 
     Moves keep them where they pass a multiple of EVERY: there a decision ends, and all before it still counts.

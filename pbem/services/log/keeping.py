@@ -29,7 +29,7 @@ from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import FoldRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.log import folds, locks, store
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 
@@ -59,12 +59,12 @@ def keep_folds(site: Site, match_id: str) -> bool:
         work.exec(delete(FoldRow).where(col(FoldRow.match_id) == match_id))
         for n, known in made:
             for one in folds.statements_to_keep(match_id, store.game_by_slug(match.game), n, known):
-                one.statement.ask(work, one.values)
+                one.statement.flush_and_send(work, one.values)
     return True
 
 
 def _rows_of_folds(session: Reading, match_id: str) -> list[list[object]]:
-    return statements.FOLDS.ask(session, {"match": match_id}).rows()
+    return statements.FOLDS.flush_and_send(session, {"match": match_id}).rows()
 
 
 def sweep_folds(site: Site) -> int:
@@ -75,7 +75,7 @@ def sweep_folds(site: Site) -> int:
     done, until = 0, time.monotonic() + RUN_S
     if site.looked_at.get(WALK, "") is not None:
         with site.reading() as session:
-            if session.get(Heartbeat, _name_of_walk()) is not None:
+            if session.get(Heartbeat, _heartbeat_name_of_fold_walk()) is not None:
                 site.looked_at[WALK] = None
     while (last := site.looked_at.get(WALK, "")) is not None:
         with site.reading() as session:
@@ -88,12 +88,14 @@ def sweep_folds(site: Site) -> int:
             with site.writing() as work:
                 t = table(Heartbeat)
                 work.execute(delete(t).where(t.c.name.startswith(f"{WALK}:"), t.c.at < site.now() - MARKS_KEPT))
-                insert_unless_exists(work, Heartbeat, {"name": _name_of_walk(), "at": site.now()})
+                insert_row_unless_key_exists(
+                    work, Heartbeat, {"name": _heartbeat_name_of_fold_walk(), "at": site.now()}
+                )
         site.looked_at[WALK] = last
     return done
 
 
-def _name_of_walk() -> str:
+def _heartbeat_name_of_fold_walk() -> str:
     """Returns the name of the moment of `Heartbeat` at which a walk for this schema and these games was through."""
     made_for = NEWEST_SCHEMA, sorted((slug, game.meta.fold) for slug, game in all_games().items())
     return f"{WALK}:{hashlib.sha256(repr(made_for).encode()).hexdigest()[:32]}"
@@ -124,7 +126,8 @@ def _find_matches_lacking(session: Reading, last: str) -> tuple[str | None, list
     for (match_id, slug, version, sitting), rows in groupby(found, key=lambda row: tuple(row[:4])):
         if version >= folds.EVERY and (game := find_game(slug)) is not None:
             opened = [
-                folds.read_kept_row(match_id, game, sitting, row[4:]) if row[4] is not None else None for row in rows
+                folds.unpack_kept_row_or_log(match_id, game, sitting, row[4:]) if row[4] is not None else None
+                for row in rows
             ]
             usable = [each.n for each in opened if isinstance(each, KeptFolds)]
             if len(usable) < len(opened) or folds.is_other_row_missing(usable[0], version):

@@ -48,7 +48,7 @@ class Kept(NamedTuple):
     """The seats that are known to have given orders: their own moves take the lock at once."""
 
 
-def find_kept_match(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
+def find_kept_match_with_ask(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
     """Returns what this process has kept of the match, if the seat's open ask with this key is there, or None."""
     found = rows.find(match_id)
     return found if found is not None and (key, seat) in found.asks and seat not in found.ordered else None
@@ -76,7 +76,7 @@ def keep_after_commit(rows: Cache[Kept], table: LockedTable) -> None:
     if match.status != "running" or match.bank_s is not None or match.undone or match.undoing is not None or not asks:
         return
     before: Kept | None = table.kept
-    people = before.people if before is not None else _people_of(table)
+    people = before.people if before is not None else _rows_of_seats_and_players(table)
     values = vars(match) if before is not None else values_of(match)
     former = rows.find(match.id)
     known = former.ordered if former is not None else frozenset()
@@ -84,8 +84,8 @@ def keep_after_commit(rows: Cache[Kept], table: LockedTable) -> None:
     table.work.leaves = Kept(match.id, values, people, table.holidays, asks, ordered)
 
 
-def _people_of(table: LockedTable) -> list[tuple[Any, Any]]:
+def _rows_of_seats_and_players(table: LockedTable) -> list[tuple[Any, Any]]:
     return [
         (Row(**values_of(seat)), Row(**values_of(player)) if player is not None else None)
-        for seat, player in table.people
+        for seat, player in table.seats_with_players
     ]

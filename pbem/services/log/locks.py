@@ -47,7 +47,7 @@ def lock_player(session: Session, player_id: int | None, *, or_guest: bool = Fal
     return player
 
 
-def lock_player_rows(session: Session, player_ids: Iterable[int]) -> list[int | None]:
+def lock_players_for_erasure(session: Session, player_ids: Iterable[int]) -> list[int | None]:
     """Locks these players' rows, even against rows that are about to point to them, and returns their ids.
 
     Used before the rows are emptied or deleted.
@@ -59,7 +59,7 @@ def lock_player_rows(session: Session, player_ids: Iterable[int]) -> list[int | 
     return [player.id for player in session.exec(found.suffix_with("/* FOR UPDATE */", dialect="sqlite"))]
 
 
-def lock_players_and_ratings(session: Session, player_ids: Iterable[int]) -> dict[int, bool]:
+def lock_players_and_read_if_rated(session: Session, player_ids: Iterable[int]) -> dict[int, bool]:
     """Returns whether each of these players wants ratings, locked as by `lock_player`; those who were erased do not."""
     ids = {*player_ids}
     if not ids:
@@ -114,7 +114,7 @@ def lock_match(session: Session, match_id: str) -> Match:
 
     To append to its log, or to change what it asks, use `table.lock_table` instead.
     """
-    found = statements.LOCK.ask(session, match_parameter(match_id)).rows()
+    found = statements.LOCK.flush_and_send(session, match_parameter(match_id)).rows()
     return require_match(objects_of_rows(session, Match, found, refresh=True))
 
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, SQLModel
 from pbem.models.prepared import find_by_key
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import statements
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.site import Work
 
 AT_ONCE = 500
@@ -32,9 +32,9 @@ def enqueue(
     work: Work, dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
 ) -> None:
     """Queues a mail unless one has this key, or its reader is a guest; the sender is woken after the commit."""
-    if all_kinds()[kind].to_any_mailbox or not _is_reader_a_guest(work, about):
+    if all_kinds_of_mail()[kind].to_any_mailbox or not _is_reader_a_guest(work, about):
         work.wakes = True
-        statements.MAIL.ask(work, values_of_mail(dedupe, kind, now, due=due, **about))
+        statements.MAIL.flush_and_send(work, values_of_mail(dedupe, kind, now, due=due, **about))
 
 
 def imitate_enqueue(work: Work, now: datetime) -> None:
@@ -45,7 +45,7 @@ def imitate_enqueue(work: Work, now: datetime) -> None:
     """
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
     work.wakes = True
-    statements.MAIL.ask(work, values_of_mail(dedupe, "links", now, key="any.1800"))
+    statements.MAIL.flush_and_send(work, values_of_mail(dedupe, "links", now, key="any.1800"))
     work.connection().execute(delete(t).where(t.c.dedupe == dedupe))
 
 
@@ -58,7 +58,7 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
         return
     work.wakes = True
     same: dict[str, Any] = {"match_id": None, "seat": None, "created_at": now, "due_at": now, "attempts": 0}
-    insertion = statements.insert_statement(dialect_of(work), OutboxRow).inline()
+    insertion = statements.insert_unless_exists_statement(dialect_name(work), OutboxRow).inline()
     work.connection().execute(insertion, [{**same, **mail} for mail in mails])
 
 
@@ -80,7 +80,7 @@ def values_of_mail(
     return {**nobody, **about, "dedupe": dedupe, "kind": kind, "created_at": now, "due_at": due or now, "attempts": 0}
 
 
-def dialect_of(session: Session) -> str:
+def dialect_name(session: Session) -> str:
     """Returns the name of the session's SQL dialect."""
     return session.connection().dialect.name
 
@@ -100,8 +100,8 @@ def keys_in_outbox(session: Session, dedupes: Collection[str]) -> set[str]:
     return found
 
 
-def insert_unless_exists(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
+def insert_row_unless_key_exists(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
     """Inserts the row and returns True, unless one with the same unique key exists or is just being written."""
-    insertion = statements.insert_statement(dialect_of(session), model)
+    insertion = statements.insert_unless_exists_statement(dialect_name(session), model)
     counted = {"preserve_rowcount": True}  # SQLAlchemy does not keep the row count of an INSERT by default
     return session.connection().execute(insertion, dict(row), execution_options=counted).rowcount == 1

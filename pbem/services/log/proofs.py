@@ -65,7 +65,7 @@ def deal_id_of(match: Match) -> str:
     return match.deal_id or match.id
 
 
-def table_id_of(match: Match) -> str | None:
+def table_id_at_shared_deal(match: Match) -> str | None:
     """Returns the table's id in its log, which tells its seals from those of other tables with the same deal.
 
     None if no other table can have its deal.
@@ -98,7 +98,7 @@ def luck_of(match: Match) -> KeyLuck:
     return KeyLuck(keys_of(match).luck, match.undone if match.deal_id is None else 0)
 
 
-def window_luck_of(match: Match) -> KeyLuck:
+def luck_of_window_durations(match: Match) -> KeyLuck:
     """Returns the luck of how long silent windows stay open, which differs from table to table of a deal.
 
     With the same luck at every table, seeing at one table how long a window stays open would show at another who
@@ -110,7 +110,7 @@ def window_luck_of(match: Match) -> KeyLuck:
 # --- the chain -----------------------------------------------------------------------------------------------
 
 
-def options_of(match: Match) -> dict[str, Any]:
+def options_as_stored(match: Match) -> dict[str, Any]:
     """Returns the options as they are stored, which the chain begins with: a game may have more of them by now."""
     return msgspec.json.decode(match.options, type=dict[str, Any])
 
@@ -119,8 +119,8 @@ def head_before_first_entry(match: Match) -> str:
     """Returns the head of the chain before the first entry."""
     words = word_hashes(match)
     return chain.first_head(
-        commitment=match.commitment, deal=deal_id_of(match), game=match.game, options=options_of(match),
-        seats=len(words), words=words, table=table_id_of(match),
+        commitment=match.commitment, deal=deal_id_of(match), game=match.game, options=options_as_stored(match),
+        seats=len(words), words=words, table=table_id_at_shared_deal(match),
     )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def link_entries(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> 
     key, head = keys_of(match).seals, match.head or head_before_first_entry(match)
     links = []
     for entry in entries:
-        sealed, salts = chain.seal_entry(key, entry, window=window)
+        sealed, salts = chain.seals_and_salts_of_entry(key, entry, window=window)
         head = chain.next_head(head, entry, sealed)
         links.append(Link(SealedEntry(entry.n, entry.at, entry.by, entry.key, entry.event, sealed, salts), head))
     return links
@@ -151,7 +151,7 @@ class Stretch(NamedTuple):
     entries: list[SealedEntry[Any]]
 
     @property
-    def mark(self) -> str | None:
+    def mark_of_head(self) -> str | None:
         """The mark of the head after them."""
         return chain.mark_of(self.head) if self.head is not None else None
 
@@ -189,7 +189,7 @@ def open_seals(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) 
     """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
     key = keys_of(match).seals
     return [
-        SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(seals), chain.salts_for(key, one, seals))
+        SealedEntry(one.n, one.at, one.by, one.key, one.event, dict(seals), chain.salts_shown_from_key(key, one, seals))
         for one, seals in zip(seen, sealed, strict=True)
     ]
 
@@ -199,7 +199,7 @@ def read_seals(
 ) -> list[tuple[int, Seals, str]]:
     """Returns number, seals and head of the entries after number `after`, up to `last` or the end."""
     last = last if last is not None else 2**31 - 1
-    rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
+    rows = statements.SEALS.flush_and_send(session, {"match": match_id, "after": after, "last": last}).rows()
     if not rows and (archived := archive.find_archive(session, match_id)) is not None:
         match = session.get_one(Match, match_id)
         chained = archived.chain(keys_of(match).seals, head_before_first_entry(match))
@@ -226,6 +226,9 @@ def first_broken_entry(session: Session, match: Match, entries: Sequence[AnyEntr
     written = read_seals(session, match.id, last=match.version)
     for entry, (n, sealed, stored) in zip(entries, written, strict=True):
         head = chain.next_head(head, entry, sealed)
-        if head != stored or chain.first_broken_seal(entry, sealed, chain.salts_for(key, entry, sealed)) is not None:
+        if (
+            head != stored
+            or chain.first_broken_seal(entry, sealed, chain.salts_shown_from_key(key, entry, sealed)) is not None
+        ):
             return n
     return None if head == match.head else match.version

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pbem.games import all_games
 from pbem.models.tables import Match, table
 from pbem.services.log import proofs, store
-from pbem.services.log.store import Table, keys_of_stored_asks
+from pbem.services.log.store import Table, open_and_closed_ask_keys
 from pbem.services.log.table import lock_table
 from pbem.services.site import Reading, Site
 
@@ -35,10 +35,10 @@ class Difference:
     """True if the match has ended according to its state."""
 
 
-def matches_with_wrong_asks(session: Reading) -> Iterator[Difference]:
+def differences_of_open_asks(session: Reading) -> Iterator[Difference]:
     """Yields a Difference for each match in play whose open asks do not match its state, if its game is installed."""
     for played in _tables_in_play(session):
-        found = _wrong_asks(played)
+        found = _difference_of_open_asks(played)
         now = session.execute(select(_matches.version).where(_matches.id == played.id)).scalar()
         if found is not None and now == played.match.version:  # otherwise somebody played between the reads
             yield found
@@ -69,10 +69,10 @@ def rebuild_asks(site: Site, match_id: str) -> Difference | None:
     """
     with site.writing() as work:
         table = lock_table(work, match_id)
-        difference = _wrong_asks(table) if table.match.status in PLAYED else None
+        difference = _difference_of_open_asks(table) if table.match.status in PLAYED else None
         if difference is None:
             return None
-        there, closed = keys_of_stored_asks(work, match_id)
+        there, closed = open_and_closed_ask_keys(work, match_id)
         pending = table.game.pending(table.state)
         table.set_asks(there, [ask for ask in pending if (ask.key, ask.seat) not in closed])
         if table.match.status == "paused":
@@ -82,8 +82,8 @@ def rebuild_asks(site: Site, match_id: str) -> Difference | None:
         return difference
 
 
-def _wrong_asks(table: Table) -> Difference | None:
-    there, closed = keys_of_stored_asks(table.session, table.id)
+def _difference_of_open_asks(table: Table) -> Difference | None:
+    there, closed = open_and_closed_ask_keys(table.session, table.id)
     asked = {(ask.key, ask.seat) for ask in table.game.pending(table.state)}
     missing, extra, answered = (
         tuple(key for key, _ in sorted(keys)) for keys in (asked - there - closed, there - asked, asked & closed)

@@ -54,18 +54,18 @@ class Table:
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
-    def read(self) -> Self:
+    def read_seats_and_open_asks(self) -> Self:
         """Reads the seats, players, open asks and holidays in one round trip, unless they have been read."""
         if "seats" not in vars(self):
             with pipeline(self.session) as connection:
-                sent = _send_queries(connection, self.id)
-            self.keep_answers(*sent)
+                sent = _query_seats_asks_and_holidays(connection, self.id)
+            self.keep_seats_asks_and_holidays(*sent)
         return self
 
-    def keep_answers(self, people: Sent, asks: Sent, holidays: Sent) -> None:
-        """Keeps the answers to what `_send_queries` has sent."""
+    def keep_seats_asks_and_holidays(self, people: Sent, asks: Sent, holidays: Sent) -> None:
+        """Keeps the answers to what `_query_seats_asks_and_holidays` has sent."""
         found = objects_of_join(self.session, (SeatRow, Player), people.rows())
-        self.keep_people(found, calendar.holidays_by_seat(holidays.rows()))
+        self.keep_people(found, calendar.group_holidays_by_number(holidays.rows()))
         self._open_asks = objects_of_rows(self.session, AskRow, asks.rows())
 
     def keep_people(self, people: Iterable[tuple[Any, ...]], holidays: Holidays | None = None) -> None:
@@ -74,7 +74,7 @@ class Table:
         if holidays is not None:
             self.holidays = holidays
 
-    def keep_log(self, kept: Sent, later: Sent) -> None:
+    def keep_earlier_folds_and_log_end(self, kept: Sent, later: Sent) -> None:
         """Keeps the answers to `statements.EARLIER_FOLDS` and `AFTER_EARLIER`, from the same moment as the match."""
         self._kept_rows = kept.rows(), later.rows()
 
@@ -98,12 +98,12 @@ class Table:
     @cached_property
     def seats(self) -> Sequence[SeatRow]:
         """The seats in order."""
-        rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
+        rows = statements.TABLE.flush_and_send(self.session, {"match": self.id}).rows()
         self.keep_people(objects_of_join(self.session, (SeatRow, Player), rows))
         return self.seats
 
     @property
-    def people(self) -> list[tuple[SeatRow, Player | None]]:
+    def seats_with_players(self) -> list[tuple[SeatRow, Player | None]]:
         """The seats in order, each with its player, also after one has changed hands in this transaction."""
         return [(seat, self._player_of(seat)) for seat in self.seats]
 
@@ -116,7 +116,9 @@ class Table:
     @cached_property
     def holidays(self) -> Holidays:
         """The holidays of the players by seat, as they were read."""
-        return calendar.holidays_by_seat(statements.HOLIDAYS.ask(self.session, {"match": self.id}).rows())
+        return calendar.group_holidays_by_number(
+            statements.HOLIDAYS.flush_and_send(self.session, {"match": self.id}).rows()
+        )
 
     def calendar_of(self, seat: SeatRow) -> Calendar:
         """Returns the calendar of the player who has this seat now; a bot's clock always runs."""
@@ -155,7 +157,7 @@ class Table:
         return load_entries(self.session, self.id, self.game)[: self.match.version]
 
     @property
-    def end_of_log(self) -> tuple[int, Sequence[AnyEntry]]:
+    def entries_after_earlier_folds(self) -> tuple[int, Sequence[AnyEntry]]:
         """After which entry the end of the log begins that is to be read, and its entries; 0 and all without folds."""
         kept, entries = self._earlier_folds
         return kept.n if kept is not None else 0, entries
@@ -178,11 +180,11 @@ class Table:
         if self._kept_rows is not None:
             kept, entries = self._choose_kept(*self._kept_rows)
         else:
-            kept, entries = self._read_kept(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
+            kept, entries = self._read_kept_folds_and_later(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
         if (
             kept is not None
             and folds.is_other_row_missing(kept.n, self.match.version)
-            and folds.entries_with_folds(self.entries)[1:]
+            and folds.entry_numbers_to_keep_folds_at(self.entries)[1:]
         ):
             self._note_lacking()
         return kept, entries
@@ -200,7 +202,7 @@ class Table:
             self._note_unreadable()
             return full_fold(game, self.entries)
 
-    def read_folds(self) -> Folds:
+    def read_folds_at_head(self) -> Folds:
         """Returns what everybody knows at the head, for a writer, from kept folds and later entries."""
         kept, entries = self._read_latest_folds()
         nothing = no_folds(len(self.seats))
@@ -213,9 +215,11 @@ class Table:
             return fold_for_all(self.game, nothing, entries_not_taken_back(self.entries))
 
     def _read_latest_folds(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
-        return self._read_kept(statements.LATEST_FOLDS, statements.AFTER_LATEST)
+        return self._read_kept_folds_and_later(statements.LATEST_FOLDS, statements.AFTER_LATEST)
 
-    def _read_kept(self, kept: Prepared, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+    def _read_kept_folds_and_later(
+        self, kept: Prepared, after: Prepared
+    ) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """Returns folds that are kept and the entries `after` them; None and all entries if there is nothing to use."""
         if "entries" in vars(self) or self.match.archived_at is not None:
             return None, self.entries
@@ -230,7 +234,7 @@ class Table:
         version, seats = self.match.version, len(self.seats)
         entries = decode_entries(self.game, [row for row in later if row[0] <= version])
         row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else version + 1)), None)
-        kept = folds.read_kept_row(self.id, self.game, seats, row) if row is not None else None
+        kept = folds.unpack_kept_row_or_log(self.id, self.game, seats, row) if row is not None else None
         undone = [one.event.to for one in entries if isinstance(one.event, Undone)]
         if isinstance(kept, KeptFolds) and all(to >= kept.n for to in undone):
             return kept, entries
@@ -263,7 +267,7 @@ class Table:
         log, nothing = self.entries, no_folds(len(self.seats))
         return [
             (n, fold_for_all(self.game, nothing, entries_not_taken_back(log[:n])))
-            for n in folds.entries_with_folds(log)
+            for n in folds.entry_numbers_to_keep_folds_at(log)
         ]
 
     def fold_of_seat(self, seat: Viewer) -> Any:
@@ -271,7 +275,7 @@ class Table:
         return fold_for_viewer(self.game, self.entries, seat)
 
 
-def _send_queries(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sent]:
+def _query_seats_asks_and_holidays(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sent]:
     known = {"match": match_id}
     return (
         statements.TABLE.send(connection, known),
@@ -290,10 +294,13 @@ def read_table(session: Reading, match_id: str, *also: Query) -> tuple[Table, li
     Raises NotFound.
     """
     with pipeline(session) as connection:
-        match, around = statements.MATCH.send(connection, {"match": match_id}), _send_queries(connection, match_id)
+        match, around = (
+            statements.MATCH.send(connection, {"match": match_id}),
+            _query_seats_asks_and_holidays(connection, match_id),
+        )
         more = [one.send(connection, values) for one, values in also]
     table = Table(session, require_match(objects_of_rows(session, Match, match.rows())))
-    table.keep_answers(*around)
+    table.keep_seats_asks_and_holidays(*around)
     return table, more
 
 
@@ -322,7 +329,7 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     of_ask = _group_by_match((ask.match_id, ask) for ask in objects_of_rows(session, AskRow, asks.rows()))
     of_day = _group_by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
-        one.keep_people(of_seat[match_id], calendar.holidays_by_seat(of_day[match_id]))
+        one.keep_people(of_seat[match_id], calendar.group_holidays_by_number(of_day[match_id]))
         one._open_asks = of_ask[match_id]
     return tables
 
@@ -354,7 +361,7 @@ def game_by_slug(slug: str) -> AnyGame:
 
 def get_match(session: Session, match_id: str) -> Match:
     """Returns the match. Raises NotFound."""
-    found = objects_of_rows(session, Match, statements.MATCH.ask(session, match_parameter(match_id)).rows())
+    found = objects_of_rows(session, Match, statements.MATCH.flush_and_send(session, match_parameter(match_id)).rows())
     return require_match(found)
 
 
@@ -378,7 +385,7 @@ def require_match(found: list[Any]) -> Match:
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
     """Returns the match's seats in seat order."""
-    return objects_of_rows(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
+    return objects_of_rows(session, SeatRow, statements.SEATS.flush_and_send(session, {"match": match_id}).rows())
 
 
 UNDONE = "undone"
@@ -387,7 +394,7 @@ Key = tuple[str, int]
 """Key and seat of an ask, the key as the rules know it."""
 
 
-def keys_of_stored_asks(session: Session, match_id: str) -> tuple[frozenset[Key], frozenset[Key]]:
+def open_and_closed_ask_keys(session: Session, match_id: str) -> tuple[frozenset[Key], frozenset[Key]]:
     """Returns the asks of the match that have a row, the open ones and the closed ones, but for what was taken back."""
     t = _asks
     counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
@@ -398,7 +405,7 @@ def keys_of_stored_asks(session: Session, match_id: str) -> tuple[frozenset[Key]
 
 def open_asks(session: Session, match_id: str, *, refresh: bool = False) -> list[AskRow]:
     """Returns the match's open asks in seat order; one that the session has stays as it is, unless `refresh`."""
-    found = statements.OPEN_ASKS.ask(session, {"match": match_id}).rows()
+    found = statements.OPEN_ASKS.flush_and_send(session, {"match": match_id}).rows()
     return objects_of_rows(session, AskRow, found, refresh=refresh)
 
 
@@ -414,7 +421,7 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
     """Returns the ask with this key, open or closed; None if there is none or the key is malformed."""
     if not ASK_KEY.fullmatch(key):
         return None
-    asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
+    asked = statements.ASK.flush_and_send(session, {"match": match_id, "key": key, "seat": seat})
     found = objects_of_rows(session, AskRow, asked.rows(), refresh=True)
     return found[0] if found else archive.ask_in_archive(session, match_id, key, seat)
 
@@ -428,7 +435,7 @@ def asks_of_seat(session: Session, match_id: str, seat: int) -> list[AskRow]:
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
     """Returns the log's entries with n > after, in one query, or in two if the match is archived."""
-    rows: Sequence[Any] = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
+    rows: Sequence[Any] = statements.LOG.flush_and_send(session, {"match": match_id, "after": after}).rows()
     if not rows and (archived := archive.find_archive(session, match_id)) is not None:
         rows = archived.lines[after:]
     return decode_entries(game, rows)

@@ -59,8 +59,8 @@ from pbem.services.log.store import (
     Key,
     Table,
     decode_entries,
-    keys_of_stored_asks,
     match_parameter,
+    open_and_closed_ask_keys,
     open_asks,
     require_match,
 )
@@ -134,7 +134,7 @@ class LockedTable(Table):
         if ask is not None and (question, ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
             log.warning("asks.rebuilt", match=self.id, key=ask.key)
-            known, closed, step = *keys_of_stored_asks(self.work, self.id), replace(step, drew=None, told=None)
+            known, closed, step = *open_and_closed_ask_keys(self.work, self.id), replace(step, drew=None, told=None)
             asked = [one for one in after if (one.key, one.seat) not in closed]
         sent = [*also, *self._changes_of_asks(known, asked, step)]
         if self.kept and not after:
@@ -175,13 +175,13 @@ class LockedTable(Table):
         # It may be uninstalled: there is no state to keep then, but people can still act.
         game = find_game(self.match.game)
         if self._head is None and game is not None:
-            self._head = self._find_head(game)
+            self._head = self._find_cached_head(game)
         self._write_entries(Step(events, By(table=True)), self._head and self._head.state)
 
     @cached_property
     def state(self) -> Any:
         """The full state at the head."""
-        self._head = self._head or self._find_head(self.game) or self._read_head()
+        self._head = self._head or self._find_cached_head(self.game) or self._read_head()
         return self._head.state
 
     @cached_property
@@ -193,10 +193,10 @@ class LockedTable(Table):
     def _read_head(self) -> Head:
         """Returns the head as the log has it."""
         version = self.match.version
-        folds = self.read_folds() if version else no_folds(len(self.seats))
+        folds = self.read_folds_at_head() if version else no_folds(len(self.seats))
         return Head(self.id, version, self.game.meta.fold, folds.full, folds)
 
-    def _find_head(self, game: AnyGame) -> Head | None:
+    def _find_cached_head(self, game: AnyGame) -> Head | None:
         """Returns the head as this process has cached it, perhaps with what was played since; None if it has not."""
         version, fold = self.match.version, game.meta.fold
         if self.later is None:
@@ -291,7 +291,7 @@ class LockedTable(Table):
         if outcome is not None:
             self._end_match(outcome)
 
-    def end(self, end: MatchEnded) -> None:
+    def end_because_of_people(self, end: MatchEnded) -> None:
         """Ends the match because of the people at it, and closes what is still asked."""
         game = find_game(self.match.game)
         outcome = outcome_by_table(game, self.state, end) if game is not None else Outcome(end.reason, end.winners)
@@ -356,7 +356,7 @@ class LockedTable(Table):
             sent.append(Written(statements.FOLLOW_AGAIN, {"at_match": match.id, "at_kind": kind, "at": self.now}))
         new = [ask for ask in after if (ask.key, ask.seat) not in known]
         asked_in_window = [ask for ask in new if kinds[ask.kind].window]
-        silent = self._opening_window(asked_in_window) if asked_in_window and match.silent else None
+        silent = self._opening_of_silent_window(asked_in_window) if asked_in_window and match.silent else None
         for ask in new:
             sent += self._statements_to_open(ask, step, silent if ask in asked_in_window else None)
         return sent
@@ -376,7 +376,7 @@ class LockedTable(Table):
             and kinds[answered.kind].window == window
         )
         if silent is not None:
-            time = vars(silent.time_of(self, seat))
+            time = vars(silent.time_of_ask_to_seat(self, seat))
         elif match.untimed and seat.bot is None and not seat.resigned:
             time = {**UNTIMED, "mailed_at": now}
         elif follows and answered is not None:
@@ -408,16 +408,16 @@ class LockedTable(Table):
             sent.append(Written(statements.MAIL, mail))
         return sent
 
-    def _opening_window(self, asks: Sequence[Ask]) -> "Opening | None":
+    def _opening_of_silent_window(self, asks: Sequence[Ask]) -> "Opening | None":
         """Returns how the silent window of these asks opens, which open together; None if there is nothing to hide."""
         match, people = self.match, [seat for seat in self.seats if seat.bot is None and not seat.resigned]
         options = codec_for(self.game).options(msgspec.json.decode(match.options))
         if len(people) < PEOPLE or not self.game.meta.hides_in_windows(options):
             return None
-        chance = proofs.window_luck_of(match).window(asks[0].key, asks[0].seat)
+        chance = proofs.luck_of_window_durations(match).window(asks[0].key, asks[0].seat)
         asked = {ask.seat for ask in asks}
         days = [self.calendar_of(one) for one in people if one.seat in asked and not one.absent]
-        time = deadlines.time_of_window(match.window_s, self.now + self.hold, self.now, days)
+        time = deadlines.common_time_of_silent_window(match.window_s, self.now + self.hold, self.now, days)
         return Opening(self.now + timedelta(seconds=floor_s(chance, match.turn_s, match.window_s)), time)
 
     # --- time banks ------------------------------------------------------------------------------------------
@@ -431,12 +431,12 @@ class LockedTable(Table):
         match = self.match
         if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
             silences, seat = heartbeats.outages_to_apply(self.work, match, self.now), self.seats[answered.seat]
-            increment_s = 0 if self._was_charged(answered) else match.increment_s
-            deadlines.charge_bank(
+            increment_s = 0 if self._was_turn_charged_before(answered) else match.increment_s
+            deadlines.charge_bank_and_add_increment(
                 match, seat, answered, self.now, self.calendar_of(seat), silences, increment_s=increment_s
             )
 
-    def _was_charged(self, answered: AskRow) -> bool:
+    def _was_turn_charged_before(self, answered: AskRow) -> bool:
         """True if an earlier stretch of the turn was charged: its last ask was answered and had time allowed."""
         earlier = (
             select(_asks.origin, _asks.kind, _asks.closed_by)
@@ -461,7 +461,7 @@ class Opening:
     floor_at: datetime
     time: Time
 
-    def time_of(self, table: LockedTable, seat: SeatRow) -> Time:
+    def time_of_ask_to_seat(self, table: LockedTable, seat: SeatRow) -> Time:
         """Returns the time of the ask to this seat. Only when its clock acts and when it is reminded is its own."""
         if seat.absent or seat.resigned:
             return replace(self.time, acts_at=table.now)
@@ -524,7 +524,7 @@ def lock_with_ask(work: Work, match_id: str, key: str, seat: int) -> tuple[Locke
     if head is not None and later is not None:
         table.later = head, later.rows()
     found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
-    table.keep_people(found, calendar.holidays_by_seat(holidays.rows()))
+    table.keep_people(found, calendar.group_holidays_by_number(holidays.rows()))
     if table.match.archived_at is not None:
         return table, archive.ask_in_archive(work, match_id, key, seat)
     for row, _, ask, orders in found:

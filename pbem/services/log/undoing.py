@@ -49,7 +49,7 @@ def undo_entries_after(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     for model in (FoldRow, Snapshot):
         work.exec(delete(model).where(col(model.match_id) == match.id, col(model.n) > to))
     table.keep_head(folds.full, folds)
-    _reopen_asks(table, asked, seat)
+    _close_and_reopen_asks(table, asked, seat)
     # The closed rows of what was taken back, also those of questions that have been put again.
     t = _asks
     again = [and_(t.c.seat == ask.seat, t.c.key.in_(_possible_keys_of_ask(match, ask))) for ask in asked]
@@ -88,7 +88,7 @@ def _refill_banks(table: LockedTable, gone: Sequence[AskRow]) -> None:
         seat.bank_s = ask.allowed_s
 
 
-def _reopen_asks(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
+def _close_and_reopen_asks(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
     """Closes the open questions that are not put at this point, and puts those that are and have no open row."""
     open_rows = {(key_without_takebacks(row.key), row.seat): row for row in table.asks}
     wanted = {(ask.key, ask.seat) for ask in asked}
@@ -99,7 +99,7 @@ def _reopen_asks(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
     again = [ask for ask in asked if (ask.key, ask.seat) not in open_rows]
     own = [ask for ask in again if ask.seat == seat and not table.game.meta.asks[ask.kind].window]
     for ask in own:
-        statements.OPEN_ASK.ask(table.work, _row_of_reopened_ask(table, ask))
+        statements.OPEN_ASK.flush_and_send(table.work, _row_of_reopened_ask(table, ask))
     table.set_asks((), [ask for ask in again if ask not in own])
 
 
@@ -133,5 +133,5 @@ def _time_left(table: LockedTable, answered: AskRow) -> Time:
     """Returns the time that was left of this question when it was answered; all of it if its clock did not run yet."""
     days = table.calendar_of(table.seats[answered.seat])
     if answered.mailed_at is None or answered.acts_at is None or answered.closed_at is None:
-        return deadlines.time_from(answered.allowed_s, table.now, days)
+        return deadlines.time_if_clock_starts_at(answered.allowed_s, table.now, days)
     return deadlines.time_after_outage(deadlines.time_in_row_of_ask(answered), answered.closed_at, table.now, days)

@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Move
 from pbem.kit.replay import By
-from pbem.kit.windows import step_s
+from pbem.kit.windows import closing_step_s
 from pbem.models.tables import AskRow, Match, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
@@ -46,15 +46,15 @@ def seal_answer(table: LockedTable, ask: AskRow, move: Move, by: By) -> None:
     schedule_next_look(table)
 
 
-def unseal_answer(ask: AskRow) -> None:
+def withdraw_sealed_answer(ask: AskRow) -> None:
     """Takes the sealed answer back, so that the ask waits for one again."""
     ask.sealed = ask.sealed_by = ask.sealed_at = None
 
 
-def answer_in_seal(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
+def answer_in_seal_and_giver(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
     """Returns the sealed answer, and who gave it."""
     assert ask.sealed is not None
-    return codec_for(game).move(ask.sealed), by_in_seal(ask)
+    return codec_for(game).move(ask.sealed), giver_of_sealed_answer(ask)
 
 
 def answer_if_readable(game: AnyGame, sealed: str) -> Move | None:
@@ -65,7 +65,7 @@ def answer_if_readable(game: AnyGame, sealed: str) -> Move | None:
         return None
 
 
-def by_in_seal(ask: AskRow) -> By:
+def giver_of_sealed_answer(ask: AskRow) -> By:
     """Returns who gave the sealed answer."""
     assert ask.sealed_by is not None
     return msgspec.json.decode(ask.sealed_by, type=By)
@@ -79,14 +79,14 @@ def schedule_next_look(table: LockedTable) -> None:
     asks = asks_of_window(table)
     if asks:
         at = _next_closing_moment(table.match, asks, table.now)
-        statements.LOOK_AGAIN.ask(table.work, {"at_match": table.id, "at_seat": asks[0].seat, "at": at})
+        statements.LOOK_AGAIN.flush_and_send(table.work, {"at_match": table.id, "at_seat": asks[0].seat, "at": at})
         set_committed_value(asks[0], "closes_at", at)
 
 
 def _next_closing_moment(match: Match, asks: Iterable[AskRow], now: datetime) -> datetime:
     """Returns the first moment from now on at which the window of these asks may close."""
     floor = max(ask.floor_at for ask in asks if ask.floor_at is not None)
-    step = step_s(match.turn_s, match.window_s)
+    step = closing_step_s(match.turn_s, match.window_s)
     late_s = max((now - floor).total_seconds(), 0)
     return floor + timedelta(seconds=math.ceil(late_s / step) * step)
 
@@ -110,21 +110,23 @@ def restart_window_time(table: LockedTable) -> None:
     if not asks:
         return
     there = [seat for ask in asks if is_active_person(seat := seats[ask.seat])]
-    fresh = deadlines.time_of_window(table.match.window_s, now, now, [table.calendar_of(seat) for seat in there])
+    fresh = deadlines.common_time_of_silent_window(
+        table.match.window_s, now, now, [table.calendar_of(seat) for seat in there]
+    )
     for ask in asks:
         time = replace(fresh, deadline=max(fresh.deadline, ask.deadline or fresh.deadline), remind_at=ask.remind_at)
         if seats[ask.seat].absent or seats[ask.seat].resigned:
             time = replace(time, acts_at=now)
         elif time.acts_at is not None and ask.acts_at is not None:
             time = replace(time, acts_at=max(time.acts_at, ask.acts_at))
-        deadlines.set_time(ask, time)
+        deadlines.store_time_in_ask(ask, time)
     schedule_next_look(table)
 
 
 # --- once it has closed --------------------------------------------------------------------------------------
 
 
-def keys_of_windows(session: Session, match_id: str) -> frozenset[str]:
+def keys_of_silent_windows(session: Session, match_id: str) -> frozenset[str]:
     """Returns the keys of the questions of the match's silent windows.
 
     Until the match is over, only their owners learn who or what has answered them.
@@ -136,4 +138,4 @@ def keys_of_windows(session: Session, match_id: str) -> frozenset[str]:
 def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
     hidden = match.silent and game.meta.has_windows and not deals.has_no_secrets_left(session, match)
-    return keys_of_windows(session, match.id) if hidden else frozenset()
+    return keys_of_silent_windows(session, match.id) if hidden else frozenset()

@@ -7,7 +7,7 @@ Mails whose picture cannot be drawn leave without it, so nobody else would tell 
 
 1. A mail that left with its board in words for a fault, or without the cover, raises the alarm of its game.
 2. If not even the board of a match that has just begun could be drawn, it ends within a minute of when that can be
-   drawn: `end_alarms_without_reason` tries.
+   drawn: `end_picture_alarms_without_reason` tries.
 3. Else certain positions cannot be drawn, or the cover of the game, of which the boards of others say nothing: it ends
    after a day without another.
 """
@@ -27,7 +27,7 @@ from pbem.kit.texts import LANGS
 from pbem.mail import compose
 from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import table
-from pbem.render.pictures import fault_of
+from pbem.render.pictures import error_kind_and_place
 from pbem.services.log import outbox
 from pbem.services.site import Site, Work
 
@@ -54,19 +54,19 @@ def standing_alarms(connection: Connection) -> dict[str, datetime]:
 def raise_alarm(site: Site, name: str, now: datetime) -> bool:
     """Raises the alarm; returns True if it was not raised before, here or by another process."""
     with site.writing() as work:
-        return outbox.insert_unless_exists(work, Heartbeat, {"name": name, "at": now})
+        return outbox.insert_row_unless_key_exists(work, Heartbeat, {"name": name, "at": now})
 
 
-def renew_alarm(site: Site, name: str, now: datetime) -> None:
+def raise_or_renew_alarm(site: Site, name: str, now: datetime) -> None:
     """Raises the alarm, or moves it to this moment if it stands."""
     with site.writing() as work:
-        renew_alarm_within(work, name, now)
+        raise_or_renew_alarm_within(work, name, now)
 
 
-def renew_alarm_within(work: Work, name: str, now: datetime, others: Collection[str] = ()) -> None:
+def raise_or_renew_alarm_within(work: Work, name: str, now: datetime, others: Collection[str] = ()) -> None:
     """Does the same in an open transaction; ends those of `others` that stand, which it takes the place of."""
     work.connection().execute(delete(_t).where(_t.c.name.in_((name, *others)), _t.c.at <= now))
-    outbox.insert_unless_exists(work, Heartbeat, {"name": name, "at": now})
+    outbox.insert_row_unless_key_exists(work, Heartbeat, {"name": name, "at": now})
 
 
 def end_alarms(site: Site, names: Collection[str]) -> bool:
@@ -84,7 +84,7 @@ class Alarm:
     at: datetime
 
     @property
-    def title(self) -> str:
+    def game_title(self) -> str:
         """The game's title in English."""
         return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
 
@@ -95,7 +95,7 @@ def picture_alarms(connection: Connection) -> Sequence[Alarm]:
 
 
 def _picture_alarms_among(standing: Mapping[str, datetime]) -> Sequence[Alarm]:
-    games = {name: game for slug, game in all_games().items() for name in _alarm_names(slug)}
+    games = {name: game for slug, game in all_games().items() for name in _names_of_picture_alarms(slug)}
     return [Alarm(name, games.get(name), at) for name, at in standing.items() if name.startswith(UNDRAWN)]
 
 
@@ -104,31 +104,37 @@ def raise_picture_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None
     slug, now = game.meta.slug, site.now()
     log.error("mail.undrawn", row=row, game=slug, fault=fault)
     with site.reading() as session:
-        standing = [one.name for one in picture_alarms(session.connection()) if one.name in _alarm_names(slug)]
-    kind = standing[0] if standing else _alarm_names(slug)[0 if why_undrawn(game, now) else 1]
+        standing = [
+            one.name for one in picture_alarms(session.connection()) if one.name in _names_of_picture_alarms(slug)
+        ]
+    kind = (
+        standing[0]
+        if standing
+        else _names_of_picture_alarms(slug)[0 if why_first_board_cannot_be_drawn(game, now) else 1]
+    )
     try:
         with site.writing() as work:
             # What another process has written meanwhile is as good.
-            renew_alarm_within(work, kind, now, _alarm_names(slug))
+            raise_or_renew_alarm_within(work, kind, now, _names_of_picture_alarms(slug))
             work.count("undrawn", slug)
     except Busy:
         log.info("mail.undrawn_untold", row=row)  # the next one tells
 
 
-def end_alarms_without_reason(site: Site, standing: Mapping[str, datetime]) -> None:
+def end_picture_alarms_without_reason(site: Site, standing: Mapping[str, datetime]) -> None:
     """Ends those of the standing alarms whose reason is gone. Safe to run twice or in two places."""
     now = site.now()
     for alarm in _picture_alarms_among(standing):
         over = (
             alarm.game is None
             or now - alarm.at > QUIET
-            or (alarm.name.startswith(UNDRAWN + _ALL) and why_undrawn(alarm.game, now) is None)
+            or (alarm.name.startswith(UNDRAWN + _ALL) and why_first_board_cannot_be_drawn(alarm.game, now) is None)
         )
         if over and end_alarms(site, (alarm.name,)):
             log.warning("mail.drawn", game=alarm.game.meta.slug if alarm.game is not None else "")
 
 
-def why_undrawn(game: AnyGame, now: datetime) -> str | None:
+def why_first_board_cannot_be_drawn(game: AnyGame, now: datetime) -> str | None:
     """Returns why the board of a match that has just begun cannot be drawn for a mail; None if it can."""
     try:
         begun = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
@@ -136,9 +142,9 @@ def why_undrawn(game: AnyGame, now: datetime) -> str | None:
         names = (now.isoformat(), *"BCDEFGHIJ")
         compose.draw_board(game, game.draw(begun.folds[0], 0, LANGS[0], Scene()), names)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is returned
-        return fault_of(error)
+        return error_kind_and_place(error)
     return None
 
 
-def _alarm_names(slug: str) -> tuple[str, str]:
+def _names_of_picture_alarms(slug: str) -> tuple[str, str]:
     return f"{UNDRAWN}{_ALL}{slug}"[:NAME_MOST], f"{UNDRAWN}{_SOME}{slug}"[:NAME_MOST]

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, literal_column, or_, select, update
 
-from pbem.models.prepared import Prepared, Sent, batch, note_expression, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, Sent, batch, expression_to_note_value, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write_condition
 from pbem.models.tables import Match, OrderRow, OutboxRow, Player, SeatRow, Suppression, table
 from pbem.services import statements
 from pbem.services.hooks import Ahead, hooks_of
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 from pbem.services.views import talk
@@ -61,7 +61,7 @@ _taking = (
 _TAKE = Prepared(_taking.returning(_t.c.id))
 _versions = (select(_match.c[name]).where(_of_its_match).scalar_subquery() for name in ("version", "touched"))
 _one_plan = func.set_config("plan_cache_mode", "force_generic_plan", literal_column("true"))
-_noted = note_expression("row", _t.c.id), note_expression("match", _t.c.match_id), _one_plan
+_noted = expression_to_note_value("row", _t.c.id), expression_to_note_value("match", _t.c.match_id), _one_plan
 _TAKE_AND_NOTE = Prepared(_taking.returning(*_versions, _another, *_noted))
 _of_row = (
     _t.outerjoin(_match, _of_its_match)
@@ -100,24 +100,24 @@ class Claimed:
     """With the table: the newest messages, newest first, as `statements.SAID` has them."""
 
 
-def is_mail_due(site: Site) -> bool:
+def is_any_mail_due(site: Site) -> bool:
     """True if a mail is due."""
     with site.one_statement() as connection:
         return bool(_FIRST.send(connection, {"now": site.now()}).rows())
 
 
-def claim_mail(site: Site) -> int | None:
+def claim_longest_due_mail(site: Site) -> int | None:
     """Claims the row that has been due longest and returns its id; None if nothing is due."""
     if site.engine.dialect.name == "sqlite":
-        if not is_mail_due(site):  # most ticks find nothing: no write lock
+        if not is_any_mail_due(site):  # most ticks find nothing: no write lock
             return None
         with site.writing() as work:
-            return _claim_row(work.connection(), site.now())
+            return _claim_longest_due_row(work.connection(), site.now())
     with site.one_statement() as connection:  # a single statement needs no explicit transaction
-        return _claim_row(connection, site.now())
+        return _claim_longest_due_row(connection, site.now())
 
 
-def _claim_row(connection: Connection, now: datetime) -> int | None:
+def _claim_longest_due_row(connection: Connection, now: datetime) -> int | None:
     found = _TAKE.send(connection, _lease_values(now)).rows()
     return int(found[0][0]) if found else None
 
@@ -127,7 +127,7 @@ def _lease_values(now: datetime) -> dict[str, Any]:
 
 
 @cache
-def _reading_statements(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared, Prepared]:
+def _aheads_and_reading_statements(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared, Prepared]:
     """Returns what these features send ahead of mails, and the statements that read a claimed `row`, or a noted one."""
     ahead = tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
     asked = (_begun.exists(), *(one.condition(_seat) for one in ahead))
@@ -139,15 +139,15 @@ def _reading_statements(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], P
 
 def read_claimed_row(site: Site, session: Reading, row_id: int) -> Claimed:
     """Returns the row with its match and its reader, and nothing around them."""
-    _, by_id, _ = _reading_statements(site.config.features)
+    _, by_id, _ = _aheads_and_reading_statements(site.config.features)
     with pipeline(session) as connection:  # begins the transaction in the same round trip
         sent, suppressed = by_id.send(connection, {"row": row_id}), _SOME_SUPPRESSED.send(connection, {})
     return _row_and_orders(site, session, sent, suppressed)[0]
 
 
 def _row_and_orders(site: Site, session: Reading, sent: Sent, suppressed: Sent) -> tuple[Claimed, Any]:
-    """Returns what the row of `_reading_statements` says, and the orders of the seat."""
-    aheads, _, _ = _reading_statements(site.config.features)
+    """Returns what the row of `_aheads_and_reading_statements` says, and the orders of the seat."""
+    aheads, _, _ = _aheads_and_reading_statements(site.config.features)
     begun, *rest = sent.rows()[0]
     models = (OutboxRow, Match, SeatRow, Player, OrderRow)
     ((row, match, *people, orders),) = objects_of_join(session, models, [rest[len(aheads) :]])
@@ -177,21 +177,21 @@ def claim_and_read(site: Site, session: Reading) -> Taken | None:
         around = [one.send(connection, {}) for one in _AROUND]
         suppressed = _SOME_SUPPRESSED.send(connection, {})
         said = _SAID.send(connection, {"after": 0, "most": talk.SHOWN})
-        found = _reading_statements(site.config.features)[2].send(connection, {})
+        found = _aheads_and_reading_statements(site.config.features)[2].send(connection, {})
     if not (took := taken.rows()):
         return None
     version, touched, another, row, *_ = took[0]
 
     def read() -> Claimed:
         claimed, orders = _row_and_orders(site, session, found, suppressed)
-        match, kind = claimed.match, all_kinds().get(claimed.row.kind)
+        match, kind = claimed.match, all_kinds_of_mail().get(claimed.row.kind)
         if match is None or kind is None or not kind.with_board:
             return claimed
         if (version, touched) != (match.version, match.touched):
             return claimed
         whole = Table(session, match)
-        whole.keep_answers(*around[:3])
-        whole.keep_log(*around[3:])
+        whole.keep_seats_asks_and_holidays(*around[:3])
+        whole.keep_earlier_folds_and_log_end(*around[3:])
         if claimed.row.seat is not None:
             whole.orders[claimed.row.seat] = orders
         return replace(claimed, table=whole, said=said.rows())

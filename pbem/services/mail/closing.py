@@ -107,7 +107,7 @@ class Draft:
     """Why it cannot be made."""
 
     @property
-    def player(self) -> int | None:
+    def reader_id(self) -> int | None:
         """The id of its reader."""
         return self.context.reader.player.id if self.context is not None else None
 
@@ -151,12 +151,12 @@ def _close_sent(site: Site, draft: Draft, connection: Connection) -> bool:
         return False
     row = draft.context.row
     done = {
-        "row": draft.row, "said": None, "done": site.now(), "became": "sent", "player": draft.player,
+        "row": draft.row, "said": None, "done": site.now(), "became": "sent", "player": draft.reader_id,
         "schema": NEWEST_SCHEMA,
     }  # fmt: skip
     try:
         with batch(connection):
-            statements.HOLD.send(connection, {"player": draft.player})
+            statements.HOLD.send(connection, {"player": draft.reader_id})
             if draft.clock:
                 statements.LOCK.send(connection, {"match": row.match_id})
                 _START.send(connection, draft.clock)
@@ -172,14 +172,14 @@ def _close_row(site: Site, draft: Draft) -> None:
 
     def close(work: Work) -> None:
         # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
-        row, _kept = find_many_by_key(work, (OutboxRow, draft.row), (Player, draft.player))
-        whose, result = row.player_id or draft.player, draft.result
+        row, _kept = find_many_by_key(work, (OutboxRow, draft.row), (Player, draft.reader_id))
+        whose, result = row.player_id or draft.reader_id, draft.result
         # Locks the player before the match: see `locks`.
         bounces.record_result_of_mail(work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer)
         locks.hold_players(work, [whose])
         start_clocks(work, row, result, draft.at)
         done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result, "player": whose}
-        _DONE.ask(work, done)
+        _DONE.flush_and_send(work, done)
         work.count("mail", row.kind, result)
 
     site.persist(close)
@@ -223,13 +223,13 @@ def _start_clocks_of(table: LockedTable, asks: list[AskRow]) -> None:
         if ask.mailed_at is None:
             days = table.calendar_of(table.seats[ask.seat])
             before, time = deadlines.time_in_row_of_ask(ask), deadlines.time_after_mail(ask, table.now, days)
-            deadlines.set_time(ask, time)
+            deadlines.store_time_in_ask(ask, time)
             if seconds := round((time.deadline - before.deadline).total_seconds()):
                 moved.append(Extended(seconds, ask.seat))
     table.record(moved)
 
 
-def note_news_told(site: Site, told: Sequence[OrdersTold]) -> None:
+def note_order_news_told(site: Site, told: Sequence[OrdersTold]) -> None:
     """Notes that a mail that has left has told these news of orders: no other mail tells them again.
 
     In transactions of their own, because each needs the lock of its match. After a crash, or if a match is busy for

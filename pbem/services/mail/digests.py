@@ -62,7 +62,9 @@ def _next_free_digest_time(player: Player, now: datetime, known: set[str]) -> da
     return digest_due_at(player, day)
 
 
-def time_of_digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
+def time_of_digest_before_deadline(
+    session: Session, player: Player, deadline: datetime, now: datetime
+) -> datetime | None:
     """Returns when the player's next digest is due, if they have one and it comes before the deadline; else None."""
     if player.digest_hour is None or digest_due_at(player, latest_digest_day(player, now) + DAY) >= deadline:
         return None
@@ -87,9 +89,9 @@ def _players_with_unrendered_digest(session: Session, players: Sequence[int | No
 # --- the sweep -----------------------------------------------------------------------------------------------
 
 
-def sweep_digests(site: Site, shard: Shard = ALL) -> int:
+def queue_digests_and_reopen_mails(site: Site, shard: Shard = ALL) -> int:
     """Queues digests that are due and reopens turn mails that none can cover in time; returns the number of rows."""
-    return _queue_due_digests(site, shard) + _reopen_turn_mails(site, shard)
+    return _queue_due_digests(site, shard) + _reopen_mails_left_to_late_digest(site, shard)
 
 
 def _queue_due_digests(site: Site, shard: Shard) -> int:
@@ -134,7 +136,7 @@ OF_QUESTION = (
 """Joins a turn mail with the ask that it is about."""
 
 
-def _reopen_turn_mails(site: Site, shard: Shard) -> int:
+def _reopen_mails_left_to_late_digest(site: Site, shard: Shard) -> int:
     """Reopens turn mails left to a digest if none has covered the ask and the next one comes too late.
 
     Returns the number reopened.
@@ -175,7 +177,7 @@ def _reopen_turn_mails(site: Site, shard: Shard) -> int:
         if site.stopping():
             break
         with site.writing() as work:
-            opened += _make_rows_due(work, [row], now)
+            opened += _reopen_rows_left_to_digest(work, [row], now)
     return opened
 
 
@@ -202,7 +204,7 @@ def _rows_covered_by_digest(session: Session, held: Sequence[tuple[int | None, O
     }
 
 
-def _make_rows_due(work: Work, rows: list[int | None], now: datetime) -> int:
+def _reopen_rows_left_to_digest(work: Work, rows: list[int | None], now: datetime) -> int:
     """Makes rows due again that were left to a digest; returns the number that still were."""
     t = table(OutboxRow)
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
@@ -247,7 +249,9 @@ def set_preferences(
         hour = hour if player.address is not None else None
         before, days_before = (player.digest_hour, player.zone), calendar.calendar_of_player(work, player)
         entered = (language, zone, hour, player.pictures if pictures is None else pictures)
-        language, zone, hour, player.pictures = versions.merge_entered(version, mail_settings_of(player), entered)
+        language, zone, hour, player.pictures = versions.merge_or_raise_changed(
+            version, mail_settings_of(player), entered
+        )
         player.language, player.zone, player.digest_hour = language, zone, hour
         work.flush()
         if (hour, zone) == before:
@@ -257,7 +261,7 @@ def set_preferences(
         if hour is not None:
             skip_past_digest(work, player, now)
         elif before[0] is not None:
-            _make_rows_due(work, _rows_not_covered(work, player), now)
+            _reopen_rows_left_to_digest(work, _rows_not_covered(work, player), now)
         if asked:
             have_reminders_rechecked(work, now, _seats_of_player_condition(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
@@ -296,7 +300,7 @@ def _rows_not_covered(session: Session, player: Player) -> list[int | None]:
 # --- the unsubscribe button ----------------------------------------------------------------------------------
 
 
-def read_stop_link(site: Site, claim: StopClaim) -> tuple[str, bool]:
+def read_language_and_mute_of_stop_link(site: Site, claim: StopClaim) -> tuple[str, bool]:
     """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
         player = player_at_address(site, session, claim.player_id, claim.digest)

@@ -19,12 +19,12 @@ from pbem.mail import letters
 from pbem.mail.letters import Letter, Sender
 from pbem.models.prepared import find_by_key
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.calendar import calendar, deadlines
 from pbem.services.hooks import Back, hooks_of
-from pbem.services.kinds import all_kinds, kinds_sent
+from pbem.services.kinds import all_kinds_of_mail, kinds_of_mail_sent
 from pbem.services.log.store import Table
 from pbem.services.mail.claims import Claimed
 from pbem.services.play import ordering
@@ -58,7 +58,7 @@ class Reader:
 
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     """Returns the row's reader; None if their seat, their data or the feature whose mail it is are gone."""
-    kind, match, seat, player_id = all_kinds().get(row.kind), None, None, row.player_id
+    kind, match, seat, player_id = all_kinds_of_mail().get(row.kind), None, None, row.player_id
     if kind is None:
         return None
     if row.match_id is not None and row.seat is not None:
@@ -67,8 +67,8 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
             return None
         if row.kind == "invitation":
             epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
-            claim = seat_links.claim_before_later_ones(session, InvitationClaim(row.match_id, row.seat, epoch))
-            seat = seat_links.seat_as_claimed(seat, claim) if claim is not None else seat
+            claim = seat_links.earlier_claim_of_invitation(session, InvitationClaim(row.match_id, row.seat, epoch))
+            seat = seat_links.seat_as_seen_by_claimant(seat, claim) if claim is not None else seat
         player_id = row.player_id if kind.to_newcomer else seat.player_id
     player = find_by_key(session, Player, player_id) if player_id is not None else None
     if player is None or not (player.address or (player.address is None and kind.to_any_mailbox)):
@@ -169,7 +169,7 @@ class LetterContext:
         """Returns the name at the seat; in words where nobody has said yet what the invited person is called."""
         if seat.status != "invited" or seat.name != name_of_unnamed_seat(seat.seat):
             return seat.name
-        return translator(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
+        return message_catalogue(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
 
     def others(self) -> tuple[list[SeatRow], int]:
         """Returns the other seats that have somebody, in seat order, and the number of those that are free."""
@@ -236,7 +236,7 @@ class LetterContext:
     def news_fields(self, view: View, lines: int, messages: int) -> dict[str, Any]:
         """Returns the fields that say what is new to the viewer, with at most this number of lines and messages."""
         own, recap = view.last_own, view.recap(self.reader.lang)
-        found = self._messages_after(datetime.fromisoformat(own.at) if own else datetime.min.replace(tzinfo=UTC))
+        found = self._messages_said_since(datetime.fromisoformat(own.at) if own else datetime.min.replace(tzinfo=UTC))
         said = tuple(one for one in found if one.seat != view.viewer)
         return {
             "recap": tuple((number, line.text) for number, line in recap[-lines:]),
@@ -246,16 +246,16 @@ class LetterContext:
             "orders": self.news_of_orders(view),
         }
 
-    def _messages_after(self, since: datetime) -> list[letters.Said]:
+    def _messages_said_since(self, since: datetime) -> list[letters.Said]:
         """Returns the messages at the table after a moment, oldest first, at most the newest 200."""
         rows = self.claimed.said
         if self.claimed.table is None:
             wanted = {"match": self.match.id, "since": since, "most": talk.SHOWN}
-            rows = statements.SAID_SINCE.ask(self.session, wanted).rows()
+            rows = statements.SAID_SINCE.flush_and_send(self.session, wanted).rows()
         return [letters.Said(seat, text) for _, seat, at, text in reversed(rows) if at > since]
 
     def players_on_holiday(self, view: View) -> tuple[letters.Away, ...]:
-        """Returns the others who are on holiday."""
+        """Returns the other players who are on holiday, each with their last day."""
         others = (seat for seat in view.sheet.seats if seat.seat != view.viewer)
         today = self.now.date()
         return tuple(letters.Away(seat.seat, last) for seat in others if (last := seat.away_until(today)) is not None)
@@ -322,11 +322,11 @@ def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
     The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
     """
     site, session, row, reader = context.site, context.session, context.row, context.reader
-    if row.kind not in kinds_sent(site.config.features):
+    if row.kind not in kinds_of_mail_sent(site.config.features):
         return None, "stale"
     if row.opened_at is not None:
         return None, "opened"
-    kind = all_kinds()[row.kind]
+    kind = all_kinds_of_mail()[row.kind]
     if not kind.to_any_mailbox:
         if context.is_suppressed():
             return None, "suppressed"

@@ -67,10 +67,10 @@ class Verdict(NamedTuple):
     dedupe: str | None = None
 
 
-def beat_and_sweep_reminders(site: Site, shard: Shard = ALL) -> int:
-    """Sends the reminders that are due; returns the number queued. The beat runs this.
+def beat_and_sweep_reminders_if_web_up(site: Site, shard: Shard = ALL) -> int:
+    """Queues the reminders that are due, unless the web is down; returns the number queued. The beat runs this.
 
-    Sends none while the web is down, so that nobody is reminded of a deadline that is about to move.
+    So nobody is reminded of a deadline that is about to move.
     """
     return sweep_reminders(site, shard) if timeouts.beat_and_check_web(site, shard) else 0
 
@@ -80,7 +80,7 @@ def sweep_reminders(site: Site, shard: Shard = ALL) -> int:
     now, queued = site.now(), 0
     for _ in range(ROUNDS):
         with site.reading() as session:
-            verdicts = judge_reminders(session, asks_due_for_check(session, now, shard), now)
+            verdicts = judge_reminders(session, asks_due_for_reminder_check(session, now, shard), now)
         queued += queue_reminders(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
         noted = _store_next_checks(site, [verdict for verdict in verdicts if verdict.dedupe is None])
         if not noted or len(verdicts) < BATCH or site.stopping():
@@ -92,7 +92,7 @@ _a = table(AskRow)
 
 
 @cache
-def query_of_due_asks(shard: Shard = ALL) -> Select[Any]:
+def query_of_asks_due_for_reminder_check(shard: Shard = ALL) -> Select[Any]:
     """Returns the query: `now` → the asks that are due for a check, longest waiting first, sorted in lock order."""
     first = (
         select(
@@ -114,21 +114,21 @@ def query_of_due_asks(shard: Shard = ALL) -> Select[Any]:
     )
 
 
-def asks_due_for_check(session: Session, now: datetime, shard: Shard = ALL) -> list[Open]:
+def asks_due_for_reminder_check(session: Session, now: datetime, shard: Shard = ALL) -> list[Open]:
     """Returns the asks that are due for a check now."""
-    return [Open(*row) for row in session.execute(query_of_due_asks(shard), {"now": now})]
+    return [Open(*row) for row in session.execute(query_of_asks_due_for_reminder_check(shard), {"now": now})]
 
 
 def judge_reminders(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
     """Returns what is to be done about each ask."""
     holidays = calendar.holidays_of_players(session, {one.player.id for one in asked if one.player and one.player.id})
-    found = [(one, _reminder_stages_of_ask(one, holidays, now)) for one in asked]
+    found = [(one, _reminder_stages_and_calendar(one, holidays, now)) for one in asked]
     keys = [_reminder_key(one, stage) for one, (its, _) in found if (stage := deadlines.due_reminder(its, now))]
     known = outbox.keys_in_outbox(session, keys)
     return [_judge_reminder(session, one, its, its_days, known, now) for one, (its, its_days) in found]
 
 
-def _reminder_stages_of_ask(
+def _reminder_stages_and_calendar(
     one: Open, holidays: Mapping[int, tuple[tuple[date, date], ...]], now: datetime
 ) -> tuple[list[Stage], calendar.Calendar]:
     """Returns the reminders of the ask and its player's calendar; none if it is too late or the player is away.
@@ -161,7 +161,7 @@ def _judge_reminder(
     awake = calendar.next_waking_time(now, its_days)
     if awake != now:
         return Verdict(one, awake if awake < one.deadline else later)
-    told_at = digests.time_of_digest_before(session, one.player, one.deadline, now)
+    told_at = digests.time_of_digest_before_deadline(session, one.player, one.deadline, now)
     if told_at is not None:
         after = told_at + SOON
         return Verdict(one, min(after, later) if later is not None else after)
@@ -181,7 +181,9 @@ def _was_told_the_end(session: Session, one: Open, stage: Stage) -> bool:
         col(OutboxRow.kind) == "reminder",
         col(OutboxRow.created_at) >= stage.since,
     )
-    of_day = and_(*_digest_conditions(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since)
+    of_day = and_(
+        *_conditions_of_players_digests(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since
+    )
     return session.execute(select(col(OutboxRow.id)).where(or_(reminded, of_day)).limit(1)).first() is not None
 
 
@@ -200,11 +202,13 @@ def _was_told_lately(session: Session, one: Open, now: datetime) -> bool:
         col(OutboxRow.unrendered_since).is_(None),
         or_(col(OutboxRow.kind) != "turn", col(OutboxRow.key) == one.origin),
     )
-    heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_digest_conditions(one))), or_(sent, waits))
+    heard = select(col(OutboxRow.id)).where(
+        or_(and_(*of_match), and_(*_conditions_of_players_digests(one))), or_(sent, waits)
+    )
     return session.execute(heard.limit(1)).first() is not None
 
 
-def _digest_conditions(one: Open) -> tuple[Any, ...]:
+def _conditions_of_players_digests(one: Open) -> tuple[Any, ...]:
     assert one.player is not None, "only people have mails"
     return (col(OutboxRow.player_id) == one.player.id, col(OutboxRow.kind) == "digest")
 
@@ -221,7 +225,7 @@ MOVE_ON = update(_a).where(*_read).values(remind_at=bindparam("again", type_=_a.
 """Matches nothing if another worker has checked the ask meanwhile, or if its time has changed."""
 
 
-def _parameters_of(verdict: Verdict) -> dict[str, Any]:
+def _parameters_of_next_check(verdict: Verdict) -> dict[str, Any]:
     one = verdict.found
     read = {"at_match": one.match_id, "at_key": one.key, "at_seat": one.seat}
     return {**read, "at_moment": one.remind_at, "at_deadline": one.deadline, "again": verdict.again}
@@ -237,7 +241,7 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
         assert dedupe is not None, "a reminder is due"
         try:
             with site.writing() as work:
-                if work.connection().execute(MOVE_ON, _parameters_of(verdict)).rowcount != 1:
+                if work.connection().execute(MOVE_ON, _parameters_of_next_check(verdict)).rowcount != 1:
                     continue
                 outbox.enqueue(work, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
             queued += 1
@@ -258,7 +262,9 @@ def _store_next_checks(site: Site, later: Sequence[Verdict]) -> bool:
     unlocked = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
     try:
         with site.writing() as work:
-            free = [_parameters_of(wanted[match_id, key, seat]) for match_id, key, seat in work.execute(unlocked)]
+            free = [
+                _parameters_of_next_check(wanted[match_id, key, seat]) for match_id, key, seat in work.execute(unlocked)
+            ]
             if free:
                 work.connection().execute(MOVE_ON, free)
         return len(free) == len(later)

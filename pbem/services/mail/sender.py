@@ -47,12 +47,12 @@ from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTr
 from pbem.models.engine import translate_errors
 from pbem.models.tables import Match, OutboxRow, Player
 from pbem.services.hooks import Ahead
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, claims
 from pbem.services.mail.claims import Claimed
-from pbem.services.mail.closing import Draft, close_row, note_news_told, values_to_start_clock
+from pbem.services.mail.closing import Draft, close_row, note_order_news_told, values_to_start_clock
 from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
@@ -82,7 +82,7 @@ class Run:
     """Outside of any transaction, for batches; None on SQLite. One that is lost is replaced."""
 
     @property
-    def connection(self) -> Connection | None:
+    def database_connection(self) -> Connection | None:
         """That of its session; None once it is lost."""
         connection = self.session.connection() if self.session is not None else None
         return None if connection is None or connection.invalidated else connection
@@ -112,7 +112,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     mail's statements. The mailbox folder has a single writer.
     """
     players.queue_requested_links(site)
-    if not claims.is_mail_due(site):
+    if not claims.is_any_mail_due(site):
         return 0
     opener = open_transport or (lambda: transport_for(site))
     threads = THREADS if open_transport is None and site.config.smtp and _has_batches(site) else 1
@@ -141,7 +141,7 @@ def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None
     with opener() as transport, ExitStack() as opened:
         run = Run(site, transport, run_one_more=run_one_more)
         for _ in range(RUN):
-            if _has_batches(site) and run.connection is None:
+            if _has_batches(site) and run.database_connection is None:
                 opened.close()
                 run.session = opened.enter_context(Reading(opened.enter_context(site.one_statement()), site))
                 opened.callback(run.session.finish)
@@ -150,14 +150,14 @@ def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None
             try:
                 sent += _do_what_draft_says(run, draft)
             except RelayDown as down:
-                if bounces.was_later_mail_sent(site, draft.row):  # so it is this mail at which the relay goes away
-                    _postpone_after_failure(site, draft, down)
+                if bounces.was_any_later_mail_sent(site, draft.row):  # so it is this mail at which the relay goes away
+                    _postpone_or_give_up_after_failure(site, draft, down)
                 else:
                     log.error("mail.relay_down", row=draft.row, reason=str(down))
                     _postpone_row(site, draft.row, bounces.FIRST_RETRY_S, still_due=True)
                 return sent
             # Something may have become due since.
-            if site.stopping() or not (run.another or claims.is_mail_due(site)):
+            if site.stopping() or not (run.another or claims.is_any_mail_due(site)):
                 return sent
     site.wake()
     return sent
@@ -183,14 +183,14 @@ def _claim_and_draft_next(run: Run) -> Draft | None:
             if run.another:
                 run.run_one_more()
             draft = Draft(row, site.now())
-            with _keep_fault(draft), translate_errors():
+            with _keep_exception_in_draft(draft), translate_errors():
                 claimed = taken.read()
                 if claimed.table is not None and not claimed.aheads:
-                    _complete_draft(draft, site, session, claimed, run.read)
+                    _draft_letter_or_wait(draft, site, session, claimed, run.read)
                     return draft
             if draft.fault is not None:
                 return draft
-    row = row or claims.claim_mail(site)
+    row = row or claims.claim_longest_due_mail(site)
     return _draft_row(site, row, run.read) if row is not None else None
 
 
@@ -201,14 +201,14 @@ def _draft_row(site: Site, row_id: int, run: dict[str, Any], *, alone: bool = Fa
     is what letters before it in the same run have read for it: see `LetterContext`.
     """
     draft = Draft(row_id, site.now())
-    with _keep_fault(draft), site.reading() as session:
+    with _keep_exception_in_draft(draft), site.reading() as session:
         claimed = claims.read_claimed_row(site, session, row_id)
-        _complete_draft(draft, site, session, claimed, run, () if alone else claimed.aheads)
+        _draft_letter_or_wait(draft, site, session, claimed, run, () if alone else claimed.aheads)
     return draft
 
 
 @contextmanager
-def _keep_fault(draft: Draft) -> Iterator[None]:
+def _keep_exception_in_draft(draft: Draft) -> Iterator[None]:
     """Keeps the exception of the block, for `_do_what_draft_says` to raise."""
     try:
         yield
@@ -216,19 +216,19 @@ def _keep_fault(draft: Draft) -> Iterator[None]:
         draft.fault = fault
 
 
-def _complete_draft(
+def _draft_letter_or_wait(
     draft: Draft, site: Site, session: Reading, claimed: Claimed, run: dict[str, Any], aheads: Iterable[Ahead] = ()
 ) -> None:  # fmt: skip
     """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
     row, reader = claimed.row, reader_of(session, claimed.row)
-    draft.wait_s = _seconds_to_wait_for_order(session, row, claimed.match, draft.at)
+    draft.wait_s = _seconds_until_order_may_answer(session, row, claimed.match, draft.at)
     if reader is None or draft.wait_s is not None:
         return
     draft.context = LetterContext(site, session, claimed, reader, run)
     draft.ahead = _prepare_ahead(site, session, row, reader, aheads)
     if draft.ahead is None:
         draft.letter, draft.result = letter_for(draft.context)
-        kind = all_kinds()[row.kind]
+        kind = all_kinds_of_mail()[row.kind]
         if draft.letter is not None:
             draft.clock = values_to_start_clock(draft.context, draft.at)
             if kind.capped or kind.quotas_of is not None:
@@ -246,7 +246,7 @@ def _do_what_draft_says(run: Run, draft: Draft) -> bool:
             return False
         if draft.letter is not None:
             if draft.counted and (spent := quotas.count_mail(site, draft.row, draft.counted)) is not None:
-                _postpone_for_quota(site, draft, spent)
+                _postpone_or_drop_for_quota(site, draft, spent)
                 return False
             mail = compose_mail(draft.letter, site.config.secret)
     except (Busy, SoftTimeLimitExceeded):
@@ -259,7 +259,7 @@ def _do_what_draft_says(run: Run, draft: Draft) -> bool:
         log.exception("mail.unrendered", row=draft.row)
         if _postpone_unrendered(site, draft.row) >= TOO_LARGE_S and isinstance(error, TooLarge):
             _close_unsent(site, draft, UNSENDABLE)
-            _raise_alarm(site, draft)
+            _raise_alarm_of_given_up_mail(site, draft)
         return False
     if draft.ahead is not None:
         hook, ready = draft.ahead
@@ -274,22 +274,22 @@ def _do_what_draft_says(run: Run, draft: Draft) -> bool:
 
 def _send_and_close(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
-    site, draft.to, draft.connection = run.site, to, run.connection
+    site, draft.to, draft.connection = run.site, to, run.database_connection
     try:
         run.transport.send(mail, to)
     except RelayDown:
         raise
     except Refused as refused:
-        _postpone_after_failure(site, draft, refused)
+        _postpone_or_give_up_after_failure(site, draft, refused)
         return False
     except Exception:
         # For example a full disk: one mail that cannot be written must not stop the others.
         log.exception("mail.failed", row=draft.row)
-        _postpone_after_failure(site, draft, None)
+        _postpone_or_give_up_after_failure(site, draft, None)
         return False
     close_row(site, draft)
     if mail.orders_told:
-        note_news_told(site, mail.orders_told)
+        note_order_news_told(site, mail.orders_told)
     for game, fault in mail.faults:
         alarms.raise_picture_alarm(site, game, draft.row, fault)
     return True
@@ -307,7 +307,9 @@ def _prepare_ahead(
     return None
 
 
-def _seconds_to_wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: datetime) -> float | None:
+def _seconds_until_order_may_answer(
+    session: Session, row: OutboxRow, match: Match | None, at: datetime
+) -> float | None:
     """Returns for how many seconds a turn mail waits because an order may answer its question; None if it does not."""
     if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
         return None
@@ -315,16 +317,16 @@ def _seconds_to_wait_for_order(session: Session, row: OutboxRow, match: Match | 
     return (until - at).total_seconds() if until is not None else None
 
 
-def _postpone_for_quota(site: Site, draft: Draft, spent: quotas.Spent) -> None:
+def _postpone_or_drop_for_quota(site: Site, draft: Draft, spent: quotas.Spent) -> None:
     """Postpones a mail until its quota is free, or drops it if that has taken a day.
 
     It is checked once an hour, because the player may have verified the address meanwhile. Mails asking to confirm a
     match are not postponed: once their quota is spent, a single mail with the organiser's links lists all such matches.
     """
-    if spent.quota.name.startswith(quotas.CONFIRM) and draft.player is not None:
+    if spent.quota.name.startswith(quotas.CONFIRM) and draft.reader_id is not None:
         with site.writing() as work:
-            locks.hold_players(work, [draft.player])
-            players.queue_links(site, work, work.get_one(Player, draft.player), news=True)
+            locks.hold_players(work, [draft.reader_id])
+            players.queue_links(site, work, work.get_one(Player, draft.reader_id), news=True)
         _close_unsent(site, draft, "listed")
         return
     with site.reading() as session:
@@ -335,7 +337,7 @@ def _postpone_for_quota(site: Site, draft: Draft, spent: quotas.Spent) -> None:
         _postpone_row(site, draft.row, min(bounces.LAST_RETRY_S, spent.wait_s(draft.at)))
 
 
-def _postpone_after_failure(site: Site, draft: Draft, failure: Failure | None) -> None:
+def _postpone_or_give_up_after_failure(site: Site, draft: Draft, failure: Failure | None) -> None:
     """Postpones a mail that was refused, cut off or not written, or closes it if it is given up."""
     refused = failure if isinstance(failure, Refused) else None
     given_up = bounces.result_if_given_up(site, draft.row, refused)
@@ -350,14 +352,14 @@ def _postpone_after_failure(site: Site, draft: Draft, failure: Failure | None) -
         draft.answer = answer
         _close_unsent(site, draft, given_up)
         if given_up == "rejected":
-            _raise_alarm(site, draft)
+            _raise_alarm_of_given_up_mail(site, draft)
 
 
-def _raise_alarm(site: Site, draft: Draft) -> None:
+def _raise_alarm_of_given_up_mail(site: Site, draft: Draft) -> None:
     """Logs that a mail was given up for a fault that is not its reader's, and raises the alarm."""
     log.error("mail.given_up", row=draft.row)
     try:
-        alarms.renew_alarm(site, alarms.UNSENT, draft.at)
+        alarms.raise_or_renew_alarm(site, alarms.UNSENT, draft.at)
     except Busy:
         log.info("mail.given_up_untold", row=draft.row)  # the next one tells
 

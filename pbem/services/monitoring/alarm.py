@@ -32,14 +32,14 @@ def watch_mails(site: Site) -> int:
     with site.reading() as session:
         kinds = backlog.mails_due(session.connection(), now)
         broken = backlog.count_mails_unrendered(session.connection(), now)
-        spent = health.is_site_quota_spent(session.connection(), now, site.config)
+        spent = health.is_unverified_mail_quota_spent(session.connection(), now, site.config)
         standing = alarms.standing_alarms(session.connection())
         used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(probes.SECRET_MARK))).all()
     if mark not in used:
         with site.writing() as work:
-            if outbox.insert_unless_exists(work, Heartbeat, {"name": mark, "at": site.now()}) and used:
+            if outbox.insert_row_unless_key_exists(work, Heartbeat, {"name": mark, "at": site.now()}) and used:
                 log.error("secret.changed")  # `pbem doctor` says what follows
-    due = backlog.combine_kinds(kinds)
+    due = backlog.combine_due_of_kinds(kinds)
     late = due.age_s > site.config.mail_late_s
     counts = {kind: waiting.count for kind, waiting in sorted(kinds.items())}
     for name, fires in ((alarms.LATE, late), (alarms.UNRENDERED, broken.count > 0), (alarms.SPENT, spent)):
@@ -61,5 +61,5 @@ def watch_mails(site: Site) -> int:
                 log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
     if now - standing.get(alarms.UNSENT, now) > alarms.QUIET and alarms.end_alarms(site, (alarms.UNSENT,)):
         log.warning("mail.none_unsent")
-    alarms.end_alarms_without_reason(site, standing)
+    alarms.end_picture_alarms_without_reason(site, standing)
     return due.count if late else 0

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, case, false, func, not_, or_, select
 from pbem.games import all_games, find_game, slow_bots
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
-from pbem.services.findings import Due, count_due, due_since
+from pbem.services.findings import Due, count_due, due_with_age_of_oldest
 from pbem.services.log.archiving import AFTER
 from pbem.services.play import timeouts
 from pbem.services.play.stand_ins import BOT_PATIENCE
@@ -24,10 +24,13 @@ def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
     """Returns the mails that should have left by now, by kind. Reads as many rows as are due."""
     t = table(OutboxRow)
     late = select(t.c.kind, func.count(), func.min(t.c.due_at)).where(t.c.done_at.is_(None), t.c.due_at <= now)
-    return {kind: due_since(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
+    return {
+        kind: due_with_age_of_oldest(count, oldest, now)
+        for kind, count, oldest in connection.execute(late.group_by(t.c.kind))
+    }
 
 
-def combine_kinds(kinds: Mapping[str, Due]) -> Due:
+def combine_due_of_kinds(kinds: Mapping[str, Due]) -> Due:
     """Returns all kinds combined: their number, and the age of the oldest."""
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
 
@@ -71,7 +74,7 @@ def asks_due(connection: Connection, now: datetime) -> Due:
     )
 
 
-def bots_due(connection: Connection, now: datetime) -> Due:
+def bot_asks_due(connection: Connection, now: datetime) -> Due:
     """Returns the asks to bots that no worker has tried yet; those that were tried may have to wait in a race.
 
     An ask that the clock has handed over to a bot is in `asks_due`, once the bot has had its time.

@@ -74,7 +74,7 @@ class Recorder:
         self._known: set[str] = set()
         self._look_at = 0.0
 
-    def note(self, site: Site, task: str, error: str | None, caught: str | None = None) -> None:
+    def note_end_of_run(self, site: Site, task: str, error: str | None, caught: str | None = None) -> None:
         """Notes how a run has ended: by an exception of the class `error`; or not, but it has logged one, `caught`.
 
         Never raises because of the database: what cannot be written is added to the next failure.
@@ -101,7 +101,7 @@ class Recorder:
                 runs, since = runs + standing.runs, min(since, standing.since)
             values = {"task": task, "since": since, "runs": runs + 1, "error": error[:ERROR_MOST], "last_at": now}
             if standing is None:
-                outbox.insert_unless_exists(work, TaskFailure, values)
+                outbox.insert_row_unless_key_exists(work, TaskFailure, values)
             else:
                 work.connection().execute(update(_t).where(_t.c.task == task).values(**values))
         del self._unwritten[task]

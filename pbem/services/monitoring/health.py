@@ -17,7 +17,7 @@ from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms
-from pbem.services.monitoring.backlog import combine_kinds, count_mails_unrendered, mails_due
+from pbem.services.monitoring.backlog import combine_due_of_kinds, count_mails_unrendered, mails_due
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import (
     broker_state,
@@ -60,7 +60,7 @@ class Health:
         return self.database == "ok" and self.schema in ("ok", "ahead") and not self.why
 
     @property
-    def readiness(self) -> str:
+    def readiness_word(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
         if not self.ready:
             return "unready"
@@ -77,7 +77,7 @@ class Health:
         return {name: state for name, state in told.items() if state}
 
 
-def is_ready(config: Config) -> bool:
+def can_serve_requests(config: Config) -> bool:
     """True if this process can serve requests. Asks for nothing else: see `Health.ready`."""
     try:
         with probe_connection(config) as connection:
@@ -105,7 +105,7 @@ def read_health(config: Config, now: datetime) -> Health:
                 found,
                 mail=mail_state(connection, now, config),
                 of_features={
-                    name: _state_of(one, connection, now, config)
+                    name: _state_of_feature_work(one, connection, now, config)
                     for name, one in overdue_of(config.features).items()
                     if one.degrades
                 },
@@ -116,7 +116,7 @@ def read_health(config: Config, now: datetime) -> Health:
         return Health("down", "unknown", broker, of_features=_work_of_unknown_state(config))
 
 
-def _state_of(overdue: Overdue, connection: Connection, now: datetime, config: Config) -> str:
+def _state_of_feature_work(overdue: Overdue, connection: Connection, now: datetime, config: Config) -> str:
     if overdue.state is not None:
         return overdue.state(connection, now, config)
     return "late" if overdue.due(connection, now).count else "ok"
@@ -131,14 +131,14 @@ def mail_state(connection: Connection, now: datetime, config: Config) -> str:
     """Returns the state of the mails: "unrendered", "late", "given_up", "held_back" or "ok"."""
     if count_mails_unrendered(connection, now).count:
         return "unrendered"
-    if combine_kinds(mails_due(connection, now)).age_s > config.mail_late_s:
+    if combine_due_of_kinds(mails_due(connection, now)).age_s > config.mail_late_s:
         return "late"
     if alarms.UNSENT in alarms.standing_alarms(connection):
         return "given_up"
-    return "held_back" if is_site_quota_spent(connection, now, config) else "ok"
+    return "held_back" if is_unverified_mail_quota_spent(connection, now, config) else "ok"
 
 
-def is_site_quota_spent(connection: Connection, now: datetime, config: Config) -> bool:
+def is_unverified_mail_quota_spent(connection: Connection, now: datetime, config: Config) -> bool:
     """True if the site's daily quota of mails to unverified addresses is spent."""
     t = table(QuotaRow)
     found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)

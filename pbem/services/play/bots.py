@@ -1,6 +1,6 @@
 """Plays the seats of bots: a worker answers their asks as soon as the log has moved, without any mail.
 
-Bots that answer at once are played by `play_bots`, in the process that sends mails and moves for the clock. Those that
+Those that answer at once are played by `play_quick_bots`, in the process that sends mails and moves clocks. Those that
 think are played by `play_thinkers`, in a process of its own, so that nobody waits for their thoughts. So are those of
 packages, since nobody knows how long they take; one that takes too long is stopped, and has failed.
 
@@ -23,7 +23,7 @@ from sqlalchemy import select
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game, slow_bots
-from pbem.kit.bots import LEVELS, RANDOM, bots_of, extra_bots, is_thinking_bot, think, version_of
+from pbem.kit.bots import LEVELS, RANDOM, bots_of, extra_bots, is_thinking_bot, think_on_level, version_of
 from pbem.kit.contract import Move
 from pbem.kit.replay import By, key_without_takebacks, player_view
 from pbem.models.prepared import Prepared
@@ -50,12 +50,12 @@ def is_any_bot_asked(site: Site) -> bool:
         return bool(_ANY.send(connection, {}).rows())
 
 
-def play_bots(site: Site) -> int:
+def play_quick_bots(site: Site) -> int:
     """Answers every ask of a bot that answers at once, if it can be answered now; returns the number answered.
 
     Safe to run twice or in two places.
     """
-    return _play_all(site, _asks.bot.not_in(slow_bots()), leases.BATCH)
+    return _claim_and_answer_asks_of_bots(site, _asks.bot.not_in(slow_bots()), leases.BATCH)
 
 
 def play_thinkers(site: Site) -> int:
@@ -63,7 +63,7 @@ def play_thinkers(site: Site) -> int:
 
     Safe to run twice or in two places: if two think about one question, the first that is ready is played.
     """
-    return _play_all(site, _asks.bot.in_(slow_bots()), 1)
+    return _claim_and_answer_asks_of_bots(site, _asks.bot.in_(slow_bots()), 1)
 
 
 def is_any_thinker_asked(site: Site) -> bool:
@@ -78,12 +78,12 @@ def is_any_thinker_asked(site: Site) -> bool:
         for ask_id in free:
             ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
             waits = ask is not None and _is_bot_asked(table.match, ask) and find_game(table.match.game) is not None
-            if ask is not None and waits and _may_bot_answer_now(table, ask):
+            if ask is not None and waits and _may_bot_answer_race_now(table, ask):
                 return True
     return False
 
 
-def _play_all(site: Site, which: Any, most: int) -> int:
+def _claim_and_answer_asks_of_bots(site: Site, which: Any, most: int) -> int:
     """Answers every ask of these bots that can be answered now; claims this many of them at once."""
     played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
@@ -160,7 +160,7 @@ def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
         if ask is None or not _is_bot_asked(match, ask):
             return None
         game, name = table.game, str(ask.bot)
-        if not _may_bot_answer_now(table, ask):
+        if not _may_bot_answer_race_now(table, ask):
             return None
         entries, luck = table.entries, proofs.luck_of(match)
     if len(entries) != match.version:  # somebody played between the reads
@@ -178,7 +178,7 @@ def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
     move = known[via](view, seat, chance)
     if is_thinking_bot(name) and len(game.legal(view.fold, seat)) == 1:
         # A forced answer takes as long as any other: who watches the clock must not learn that there was no choice.
-        think(game, view, seat, chance, LEVELS[name])
+        think_on_level(game, view, seat, chance, LEVELS[name])
     return _Thought(name, len(entries), move, via)
 
 
@@ -196,7 +196,7 @@ def _play_chosen_answer(site: Site, ask_id: AskId, thought: _Thought | None) -> 
         ask = work.get(AskRow, ask_id, populate_existing=True)
         if ask is None or not _is_bot_asked(table.match, ask):
             return False
-        if not _may_bot_answer_now(table, ask):
+        if not _may_bot_answer_race_now(table, ask):
             # The next answer wakes the bots; the claim must not be in the way then.
             ask.claimed_until = table.now - timedelta(seconds=1)
             return False
@@ -205,7 +205,7 @@ def _play_chosen_answer(site: Site, ask_id: AskId, thought: _Thought | None) -> 
         if thought.move is None:
             return False
         by = By(bot=seat, via=thought.via, version=version_of(table.game, thought.via))
-        decisions.apply_move(table, ask, thought.move, by, "bot")
+        decisions.apply_or_seal_move(table, ask, thought.move, by, "bot")
     return True
 
 
@@ -214,7 +214,7 @@ def _is_bot_asked(match: Match, ask: AskRow) -> bool:
     return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 
 
-def _may_bot_answer_now(table: Table, ask: AskRow) -> bool:
+def _may_bot_answer_race_now(table: Table, ask: AskRow) -> bool:
     """True if it is no race, if people have answered more often in it than the bot, or if no person is asked any more.
 
     A bot that stands in for a person does not wait, as the clock would not.

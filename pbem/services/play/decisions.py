@@ -16,7 +16,7 @@ from pbem.kit.chance import NotedLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Move, require_legal
 from pbem.kit.replay import By, key_without_takebacks
-from pbem.kit.takeback import Answered, what_it_told
+from pbem.kit.takeback import Answered, kind_of_knowledge_told
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs, windows
 from pbem.services.log.proofs import Link
@@ -27,7 +27,7 @@ from pbem.services.statements import Written
 log = structlog.get_logger()
 
 
-def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str = "seat") -> None:
+def apply_or_seal_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str = "seat") -> None:
     """Answers the ask with this move. In a silent window the answer is sealed, and makes no entries yet.
 
     What the answer leads to is no part of it: orders answer later, and the sweep closes windows. Raises IllegalMove.
@@ -36,16 +36,16 @@ def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: s
         require_legal(table.game, table.fold_of_seat(ask.seat), ask.seat, move)  # as its own fold alone decides
         windows.seal_answer(table, ask, move, by)
     else:
-        apply_move_at_once(table, ask, move, by, closed_by)
+        apply_move_without_sealing(table, ask, move, by, closed_by)
 
 
-def apply_move_at_once(
+def apply_move_without_sealing(
     table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str, also: Sequence[Written] = ()
 ) -> Sequence[Link]:
     """Answers the ask with this move at once; returns its entries. Raises IllegalMove."""
     luck = NotedLuck(proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat))
     events = table.game.decide(table.state, ask.seat, move, luck)
-    told = None if luck.drew else what_it_told(table.game, table.folds, Answered(ask.seat, move, events))
+    told = None if luck.drew else kind_of_knowledge_told(table.game, table.folds, Answered(ask.seat, move, events))
     return table.append(Step(events, by, ask, encode(move).decode(), closed_by, luck.drew, told), also)
 
 
@@ -54,7 +54,7 @@ def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None)
 
     With `after`, an order that would answer waits until that moment.
     """
-    found = orders.answer_by_orders(table, ask, after)
+    found = orders.take_answer_from_orders(table, ask, after)
     if found is None:
         return False
     if ask.floor_at is None:
@@ -82,14 +82,14 @@ def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
     except Exception:
         # The move was legal for its owner: a mistake in the rules must not hold up the move that has led here.
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
-        orders.stop_broken_orders(table, ask)
+        orders.stop_orders_that_raised_error(table, ask)
         return False
-    presence.end_absence(table, table.seats[ask.seat])
-    apply_move_at_once(table, ask, move, by, "seat")
+    presence.reset_misses_and_end_absence(table, table.seats[ask.seat])
+    apply_move_without_sealing(table, ask, move, by, "seat")
     return True
 
 
-def close_window(table: LockedTable) -> Sequence[Link]:
+def play_sealed_answers_if_due(table: LockedTable) -> Sequence[Link]:
     """Closes the open silent window if it closes by now; returns the entries of the answers.
 
     They become entries in the order in which the game asks, until one of them ends the window. Absent players who have
@@ -98,15 +98,15 @@ def close_window(table: LockedTable) -> Sequence[Link]:
     game, asks = table.game, windows.asks_of_window(table)
     if table.match.status != "running" or not windows.is_due_to_close(table.match, asks, table.now):
         return ()
-    answers = {ask.seat: windows.answer_in_seal(game, ask) for ask in asks}
-    presence.record_returns(table, [seat for seat, (_, by) in answers.items() if by.seat is not None])
+    answers = {ask.seat: windows.answer_in_seal_and_giver(game, ask) for ask in asks}
+    presence.end_absences_after_window(table, [seat for seat, (_, by) in answers.items() if by.seat is not None])
     links: list[Link] = []
     by_seat = {ask.seat: ask for ask in asks}
     for asked in game.pending(table.state):
         if asked in game.pending(table.state) and asked.seat in by_seat:
             move, by = answers[asked.seat]
             way = "clock" if by.clock is not None else "bot" if by.bot is not None else "seat"
-            links += apply_move_at_once(table, by_seat[asked.seat], move, by, way)
+            links += apply_move_without_sealing(table, by_seat[asked.seat], move, by, way)
     for ask in asks:
         if answers[ask.seat][1].clock is not None:
             presence.record_miss(table, ask)
@@ -114,17 +114,17 @@ def close_window(table: LockedTable) -> Sequence[Link]:
     return links
 
 
-def play_fallback(table: LockedTable, ask: AskRow) -> None:
-    """Answers the ask as the clock, and counts a miss: from what the seat itself knows, with its own randomness.
+def answer_as_clock_or_stand_in(table: LockedTable, ask: AskRow) -> None:
+    """Answers the ask as the clock, and counts a miss; for an absent owner the bot that they have chosen answers.
 
-    For an absent owner the bot that they have chosen answers instead, and no miss is counted.
+    The clock answers from what the seat itself knows, with its own randomness. For what a bot answers no miss counts.
     """
-    stood_in = stand_ins.answer_of_stand_in(table, ask)
+    stood_in = stand_ins.answer_of_quick_stand_in(table, ask)
     if stood_in is not None:
-        apply_move(table, ask, *stood_in, "bot")
+        apply_or_seal_move(table, ask, *stood_in, "bot")
         return
     luck = proofs.luck_of(table.match).fallback(table.match.version + 1, key_without_takebacks(ask.key), ask.seat)
     move = table.game.fallback(table.fold_of_seat(ask.seat), ask.seat, luck)
-    apply_move(table, ask, move, By(clock=ask.seat), "clock")
+    apply_or_seal_move(table, ask, move, By(clock=ask.seat), "clock")
     if ask.floor_at is None:  # in a silent window misses are counted when it closes
         presence.record_miss(table, ask)

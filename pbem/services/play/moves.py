@@ -23,8 +23,8 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, IllegalMove, Move, Unreadable
-from pbem.kit.orders.following import kind_of_next, standing_after
-from pbem.kit.orders.shapes import Always, refusal
+from pbem.kit.orders.following import next_kind_answered_by_move, standing_from_now_on
+from pbem.kit.orders.shapes import Always, refusal_of_order
 from pbem.kit.replay import By, first_entry_still_fresh, redact_entries
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
@@ -36,8 +36,8 @@ from pbem.services.log.proofs import Link, Stretch
 from pbem.services.log.store import UNDONE
 from pbem.services.log.table import LockedTable, lock_with_ask
 from pbem.services.play import orders, presence
-from pbem.services.play.decisions import apply_move, apply_move_at_once, follow_new_orders
-from pbem.services.play.order_checks import illegal_error, read_and_check_orders
+from pbem.services.play.decisions import apply_move_without_sealing, apply_or_seal_move, follow_new_orders
+from pbem.services.play.order_checks import error_for_refused_move_or_order, read_and_check_orders
 from pbem.services.site import Site
 from pbem.services.statements import Written
 from pbem.services.tokens import SeatClaim, unknown_link
@@ -147,7 +147,10 @@ def play_answer(
     nothing has changed then.
     """
     at_hand = site.kept if not then and ordered is None else None
-    if at_hand is not None and (rows := kept.find_kept_match(at_hand, claim.match_id, key, claim.seat)) is not None:
+    if (
+        at_hand is not None
+        and (rows := kept.find_kept_match_with_ask(at_hand, claim.match_id, key, claim.seat)) is not None
+    ):
         batch = OneBatch(site)
         try:
             with batch as work:
@@ -167,7 +170,7 @@ def play_answer_at_table(
     table: LockedTable, ask: AskRow | None, claim: SeatClaim, said: Said, via: str, then: Sequence[Part],
     ordered: Sequence[Any] | None = None, seen: int | None = None, instead: str | None = None,
 ) -> Receipt:  # fmt: skip
-    """Does what `answer` does at this table, where the seat's ask that is answered is `ask`.
+    """Does what `play_answer` does at this table, where the seat's ask that is answered is `ask`.
 
     The caller has the transaction, and rolls it back if this raises.
     """
@@ -179,9 +182,9 @@ def play_answer_at_table(
     game = table.game_with_marks()
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:
-        orders.check_repeated_move(table, ask, ordered)
+        orders.check_orders_of_repeat_were_saved(table, ask, ordered)
         return _receipt_of_repeat(table, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
-    require_running(table.match.status)
+    require_in_play(table.match.status)
     if ask is None:
         raise _stale_error_of_seat(table, claim.seat, NOT_OPEN)
     answers = [(ask.kind, move), *read_following_moves(game, ask.kind, then, claim.seat)]
@@ -192,14 +195,14 @@ def play_answer_at_table(
     if ask.floor_at is not None:
         receipt = _seal_own_answer(table, ask, seat, answers, via, instead, noted)
     else:
-        presence.end_absence(table, seat)
+        presence.reset_misses_and_end_absence(table, seat)
         if ask.vote_since is not None:
             presence.void_vote(table, ask)
-        receipt = _play_sitting(table, ask, answers, via, noted)
+        receipt = _play_answers_of_one_sitting(table, ask, answers, via, noted)
         if (rows := table.work.site.kept) is not None:
             kept.keep_after_commit(rows, table)
     if ordered is not None:
-        orders.replace_other_orders(
+        orders.replace_orders_but_those_of_answer(
             table, ask, read_and_check_orders(game, table.fold_of_seat(claim.seat), claim.seat, ordered), via
         )
         follow_new_orders(table, claim.seat)
@@ -214,7 +217,7 @@ def read_following_moves(game: AnyGame, kind: str, then: Sequence[Part], seat: i
     found: list[tuple[str, Move]] = []
     for part in then:
         move = read_move(game, part.said, seat)
-        after = kind_of_next(game, kind, move)
+        after = next_kind_answered_by_move(game, kind, move)
         if after is None or part.kind not in (None, after):
             raise Invalid(
                 N_("“%(move)s” answers no question that can be answered together with “%(kind)s”."),
@@ -225,7 +228,7 @@ def read_following_moves(game: AnyGame, kind: str, then: Sequence[Part], seat: i
     return found
 
 
-def require_running(status: str) -> None:
+def require_in_play(status: str) -> None:
     """Guarantees that a match of this status takes moves. Raises Gone."""
     if status in ("unconfirmed", "inviting"):
         raise Gone(N_("The match has not begun yet."), extra={"ask": None})
@@ -249,13 +252,13 @@ def _receipt_of_repeat(table: LockedTable, ask: AskRow, said: Sequence[Move]) ->
         parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
         return Receipt(table.match.game, last, told, repeated=True, parts=parts)
     undone = ask.closed_by == UNDONE
-    own = not undone and ask.sealed_by is not None and windows.by_in_seal(ask).seat is not None
+    own = not undone and ask.sealed_by is not None and windows.giver_of_sealed_answer(ask).seat is not None
     if ask.closed_by == "table" and own and ask.sealed == answer:
         return _receipt_of_seal(table, ask, repeated=True)
     if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_in_json(table.ask_to(ask.seat))})
-    require_running(table.match.status)
+    require_in_play(table.match.status)
     why = {
         UNDONE: N_("This move was taken back, or what it answered was."),
         "clock": N_("The time for this question was up, and the clock moved for you."),
@@ -292,7 +295,7 @@ def _ask_in_json(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso_format(ask.deadline)}
 
 
-def _play_sitting(
+def _play_answers_of_one_sitting(
     table: LockedTable, ask: AskRow, said: Sequence[tuple[str, Move]], via: str, also: Sequence[Written]
 ) -> Receipt:
     """Plays the answers of one sitting, of which the first must be legal. Raises Illegal."""
@@ -312,9 +315,9 @@ def _play_sitting(
             if done and (own := table.orders_of(ask.seat)) is not None:
                 orders.note_answer_by_hand(table, own, open_now)
             try:
-                links += apply_move_at_once(table, open_now, move, by, "seat", () if done else also)
+                links += apply_move_without_sealing(table, open_now, move, by, "seat", () if done else also)
             except IllegalMove as refusal:
-                why = illegal_error(table.game, move, refusal)
+                why = error_for_refused_move_or_order(table.game, move, refusal)
                 if not done:
                     raise why from None
         key = open_now.key if open_now is not None else None
@@ -339,47 +342,49 @@ def _seal_own_answer(
     What follows in the same sitting becomes an order, because its question is put only after the window.
     """
     (_, move), *following = said
-    before = ask.sealed == encode(move).decode() and windows.by_in_seal(ask).seat == ask.seat
+    before = ask.sealed == encode(move).decode() and windows.giver_of_sealed_answer(ask).seat == ask.seat
     if instead is not None and not before and _has_answered_otherwise(table.game, ask, instead):
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
         raise Answered(message, extra={"ask": _ask_in_json(ask)})
     for one in also:
-        one.statement.ask(table.work, one.values)
+        one.statement.flush_and_send(table.work, one.values)
     presence.end_absence_in_secret(table, seat)
-    orders.end_orders_of_window(table, ask.seat)
-    then = tuple(_order_following_answer(table, ask, kind, move, via) for kind, move in following)
+    orders.end_window_orders_of_seat(table, ask.seat)
+    then = tuple(_order_answer_to_following_question(table, ask, kind, move, via) for kind, move in following)
     if not before:
         try:
-            apply_move(table, ask, move, By(seat=ask.seat, via=via))
+            apply_or_seal_move(table, ask, move, By(seat=ask.seat, via=via))
         except IllegalMove as refusal:
-            raise illegal_error(table.game, move, refusal) from None
-    return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_part_of_sealed_ask(ask), *then))
+            raise error_for_refused_move_or_order(table.game, move, refusal) from None
+    return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_receipt_part_of_sealed_ask(ask), *then))
 
 
 def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
     """True if the seat itself has sealed another answer; what the clock, a bot or an earlier game has gives way."""
     sealed = windows.answer_if_readable(game, ask.sealed) if ask.sealed is not None else None
-    return sealed is not None and windows.by_in_seal(ask).seat == ask.seat and game.format(sealed) != instead
+    return (
+        sealed is not None and windows.giver_of_sealed_answer(ask).seat == ask.seat and game.format(sealed) != instead
+    )
 
 
 def _receipt_of_seal(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:
     match = table.match
     nothing = Stretch(match.head, match.head, [])
-    return Receipt(match.game, match.version, nothing, repeated, parts=(_part_of_sealed_ask(ask),), sealed=True)
+    return Receipt(match.game, match.version, nothing, repeated, parts=(_receipt_part_of_sealed_ask(ask),), sealed=True)
 
 
-def _part_of_sealed_ask(ask: AskRow) -> PartDone:
+def _receipt_part_of_sealed_ask(ask: AskRow) -> PartDone:
     return PartDone(ask.key, ask.kind, "sealed")
 
 
-def _order_following_answer(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
+def _order_answer_to_following_question(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
     """Orders the answer to a question that follows in the same sitting, once the others have answered theirs."""
     seat, own, game = ask.seat, table.fold_of_seat(ask.seat), table.game
     order = Always[Any](kind=kind, move=move, scope="question")
-    why = refusal(order, game, own, seat)
+    why = refusal_of_order(order, game, own, seat)
     if why is not None:
-        return PartDone(None, kind, "open", illegal_error(game, order, why))
-    orders.put_order_first(table, seat, struct_replace(standing_after(order, game, own), window=ask.key), via)
+        return PartDone(None, kind, "open", error_for_refused_move_or_order(game, order, why))
+    orders.put_order_first(table, seat, struct_replace(standing_from_now_on(order, game, own), window=ask.key), via)
     return PartDone(None, kind, "ordered")
 
 
@@ -406,7 +411,7 @@ def preview_move(site: Site, match_id: str, seat: int, key: str | None, said: Sa
     """
     view = match_views.read_now(site, match_id, seat)
     move = read_move(view.game, said, seat)
-    require_running(view.sheet.status)
+    require_in_play(view.sheet.status)
     if view.ask is None or key not in (None, view.ask.key):
         raise stale_error(NOT_OPEN, view.ask)
     if move not in view.legal():
@@ -420,5 +425,5 @@ def illegal_move_error(game: AnyGame, fold: Any, seat: int, move: Move) -> Probl
     try:
         game.decide(fold, seat, move, NO_LUCK.rules(1, seat))
     except IllegalMove as why:
-        return illegal_error(game, move, why)
+        return error_for_refused_move_or_order(game, move, why)
     raise AssertionError("the rules refuse in a seat's own fold whatever is not legal there")

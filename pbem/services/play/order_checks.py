@@ -9,8 +9,8 @@ from pbem.errors import N_, Illegal, Invalid, Problem
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Order, Unreadable
-from pbem.kit.orders.following import Standing, standing_after
-from pbem.kit.orders.shapes import ORDER_REFUSALS, refusal
+from pbem.kit.orders.following import Standing, standing_from_now_on
+from pbem.kit.orders.shapes import ORDER_REFUSALS, refusal_of_order
 from pbem.kit.orders.typed import parse_order
 from pbem.kit.texts import LANGS
 
@@ -29,7 +29,7 @@ def read_and_check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any
     check_order_count(said)
     for at, one in enumerate(said):
         try:
-            standing.append(standing_after(read_and_check_order(game, own, seat, one), game, own))
+            standing.append(standing_from_now_on(read_and_check_order(game, own, seat, one), game, own))
         except Problem as problem:
             problem.extra["order"] = at
             raise
@@ -53,12 +53,12 @@ def read_and_check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order
         hints = {lang: error.hint[lang] for lang in LANGS}
         message = N_("“%(text)s” cannot be read as an order. %(hint)s")
         raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
-    if why := refusal(order, game, own, seat):
-        raise illegal_error(game, order, why)
+    if why := refusal_of_order(order, game, own, seat):
+        raise error_for_refused_move_or_order(game, order, why)
     return order
 
 
-def illegal_error(game: AnyGame, said: Move | Order, refusal: IllegalMove) -> Illegal:
+def error_for_refused_move_or_order(game: AnyGame, said: Move | Order, refusal: IllegalMove) -> Illegal:
     """Returns the refusal of a move or an order as a problem: rule, reason, and a sentence in every language."""
     code, common = refusal.code, {**COMMON_REFUSALS, **ORDER_REFUSALS}
     found = game.meta.refusals.get(code) or common[code]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pbem.errors import CHANGED, N_, Changed, Stale
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Move, Order, Phrase
-from pbem.kit.orders.following import Standing, left_to_come
+from pbem.kit.orders.following import Standing, order_left_to_come
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, name_of, tell_order
 from pbem.kit.replay import first_entry_still_fresh, redact_entries
@@ -24,7 +24,7 @@ from pbem.services.play.order_checks import check_order_count, read_and_check_or
 from pbem.services.play.orders import (
     events_since,
     forget_news,
-    orders_in_json,
+    orders_from_json,
     orders_with_first,
     read_news,
     replace_orders,
@@ -100,14 +100,14 @@ def _read_standing_orders(table: Table, row: OrderRow) -> tuple[tuple[Standing, 
     The second value is the position as everybody sees it if there is a line among them, else None.
     """
     game = table.game
-    standing = orders_in_json(game, row.body)
+    standing = orders_from_json(game, row.body)
     if any(one.order.scope != "match" for one in standing):
         now = game.round_of(table.state)
         standing = tuple(one for one in standing if one.order.scope == "match" or one.round == now)
     if not any(isinstance(one.order, Line) for one in standing):
         return standing, None
     since = events_since(table.entries, row.seat, row.version)
-    left = ((one, left_to_come(one.order, since)) for one in standing)
+    left = ((one, order_left_to_come(one.order, since)) for one in standing)
     return tuple(replace(one, order=order) for one, order in left if order is not None), table.fold_of_seat(None)
 
 
@@ -133,7 +133,7 @@ def save_orders(
     Illegal with the rule, Gone, Unauthorized, NotFound.
     """
     with site.writing() as work:
-        return _save_chosen_orders(work, claim, version, via, lambda old, check: check(said), was)
+        return _change_orders_and_follow(work, claim, version, via, lambda old, check: check(said), was)
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
@@ -156,10 +156,12 @@ def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str, version:
         (new,) = check([said])
         return check_order_count(orders_with_first([one for one in old if one.order != new.order], new))
 
-    return _save_chosen_orders(work, claim, version, via, put_first)
+    return _change_orders_and_follow(work, claim, version, via, put_first)
 
 
-def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
+def add_lines_before_other_orders(
+    site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str
+) -> Ordered:
     """Adds lines to the seat's orders, as `save_orders` does; one after the same facts gives way.
 
     Lines come before all other orders: those answer in any case, and a line after them would never be looked at.
@@ -174,7 +176,7 @@ def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLin
         return check_order_count([*earlier, *check([plain(line) for line in lines]), *rest])
 
     with site.writing() as work:
-        return _save_chosen_orders(work, claim, version, via, put_before_others)
+        return _change_orders_and_follow(work, claim, version, via, put_before_others)
 
 
 Check = Callable[[Sequence[Any]], Sequence[Standing]]
@@ -185,7 +187,7 @@ Choose = Callable[[Sequence[Standing], Check], Sequence[Standing]]
 """Makes the orders that stand from now on of those that stood."""
 
 
-def _save_chosen_orders(
+def _change_orders_and_follow(
     work: Work, claim: SeatClaim, version: int | None, via: str, choose: Choose, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
     """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now.
@@ -194,7 +196,7 @@ def _save_chosen_orders(
     """
     table, seat = seat_links.lock_seat(work, claim)
     match, game = table.match, table.game_with_marks()
-    moves.require_running(match.status)
+    moves.require_in_play(match.status)
     if version is not None and version != match.version:
         raise _stale_orders_error(table, seat.seat, version)
     own, row = table.fold_of_seat(seat.seat), table.orders_of(seat.seat)
@@ -207,7 +209,7 @@ def _save_chosen_orders(
     standing = [replace(one, window=windows_of.get(one.order)) for one in chosen]
     # In a silent window nobody may learn that they are here.
     asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of_window(table))
-    (presence.end_absence_in_secret if asked_in_silence else presence.end_absence)(table, seat)
+    (presence.end_absence_in_secret if asked_in_silence else presence.reset_misses_and_end_absence)(table, seat)
     if version is not None:
         forget_news(table, seat.seat, version)
     replace_orders(table, seat.seat, standing, via)
@@ -239,8 +241,10 @@ def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
         if row is not None:
             since, game = events_since(table.entries, seat.seat, row.version), table.game
             left = []
-            for one in orders_in_json(game, row.body):
-                now = left_to_come(one.order, since)  # as it would be made now; the text may be that of either form
+            for one in orders_from_json(game, row.body):
+                now = order_left_to_come(
+                    one.order, since
+                )  # as it would be made now; the text may be that of either form
                 if text not in (format_order(one.order, game), now and format_order(now, game)):
                     left.append(one)
             store_orders(table, row, left)

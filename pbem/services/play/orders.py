@@ -2,7 +2,8 @@
 
     move → commit → the sweep looks whether orders answer what it asks (`follow_at` of the question)
 
-An order answers by the same path as a hand (`decisions.apply_move`), from its owner's own fold. It is kept beside the
+An order answers by the same path as a hand (`decisions.apply_or_seal_move`),
+from its owner's own fold. It is kept beside the
 log and leaves no trace in it: in a silent window it is sealed like any other answer, and elsewhere it looks like one
 that was given by hand after a while (`pbem.kit.windows`). No request of another looks at it: how long that takes would
 tell that it stands. What orders have answered, and why they have not, is kept for their owner until it has been read.
@@ -61,7 +62,7 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 # --- when they are asked -------------------------------------------------------------------------------------
 
 
-def answer_by_orders(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
+def take_answer_from_orders(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
     """Returns what an order answers to this open question of its seat, and in whose name; None if none does.
 
     The order has counted its answer then, so the caller must play it. With `after`, an order that would answer does not
@@ -77,7 +78,7 @@ def answer_by_orders(table: LockedTable, ask: AskRow, after: datetime | None) ->
     except Exception:
         # An order that cannot be followed must not hold up the others: its owner is asked, and told.
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
-        stop_broken_orders(table, ask)
+        stop_orders_that_raised_error(table, ask)
         return None
     return (move, By(seat=ask.seat, via=row.via)) if move is not None else None
 
@@ -100,7 +101,7 @@ def _orders_for_ask(table: Table, ask: AskRow) -> OrderRow | None:
     return row if not (kind.race or ask.sealed_at is not None or row.left_key == ask.key) else None
 
 
-def stop_broken_orders(table: LockedTable, ask: AskRow) -> None:
+def stop_orders_that_raised_error(table: LockedTable, ask: AskRow) -> None:
     """Stops the orders of the seat, which have raised an exception at this question, and leaves it to their owner.
 
     Nothing of an answer may have been written.
@@ -152,7 +153,7 @@ class Look(NamedTuple):
 def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     """Returns what the seat's orders make of the question; None if none of them is for such a question."""
     match, game = table.match, table.game
-    standing = orders_in_json(game, row.body, strict=True)
+    standing = orders_from_json(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
     own, asked = table.fold_of_seat(ask.seat), _ask_of_row(ask)
@@ -210,7 +211,7 @@ def note_answer_by_hand(table: LockedTable, row: OrderRow, ask: AskRow) -> None:
     asked = _ask_of_row(ask)
     standing = (
         after_answer(one, asked) if ask.kind in kinds_of_asks(table.game.meta, one.order) else one
-        for one in orders_in_json(table.game, row.body)
+        for one in orders_from_json(table.game, row.body)
     )  # fmt: skip
     store_orders(table, row, _without_one_time_orders(standing))
 
@@ -241,19 +242,19 @@ def put_order_first(table: LockedTable, seat: int, one: Standing, via: str) -> N
     if row is None:
         row = OrderRow(match_id=table.id, seat=seat, version=table.match.version, via=via, body="")
     row.via, row.answered = via, 0
-    store_orders(table, row, orders_with_first(orders_in_json(table.game, row.body), one))
+    store_orders(table, row, orders_with_first(orders_from_json(table.game, row.body), one))
 
 
-def replace_other_orders(table: LockedTable, ask: AskRow, standing: Sequence[Standing], via: str) -> None:
+def replace_orders_but_those_of_answer(table: LockedTable, ask: AskRow, standing: Sequence[Standing], via: str) -> None:
     """Puts these orders in the place of all that the seat has, but for what it has ordered with this answer."""
     row = table.orders_of(ask.seat)
-    for one in reversed(orders_in_json(table.game, row.body) if row is not None else ()):
+    for one in reversed(orders_from_json(table.game, row.body) if row is not None else ()):
         if one.window == ask.key:
             standing = orders_with_first(standing, one)
     replace_orders(table, ask.seat, standing, via)
 
 
-def check_repeated_move(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
+def check_orders_of_repeat_were_saved(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
     """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it.
 
     Once the match is over, no orders are needed, and an archived match has none.
@@ -269,11 +270,11 @@ def check_repeated_move(table: Table, ask: AskRow, ordered: Sequence[Any] | None
         )  # fmt: skip
 
 
-def end_orders_of_window(table: LockedTable, seat: int) -> None:
+def end_window_orders_of_seat(table: LockedTable, seat: int) -> None:
     """Ends what this seat has ordered with an answer in a silent window."""
     row = table.orders_of(seat)
     if row is not None:
-        _end_orders_of_windows(table, row, lambda one: True)
+        _end_window_orders_that_are_over(table, row, lambda one: True)
 
 
 def end_orders_of_closed_windows(table: LockedTable, *, closed: bool = False) -> None:
@@ -289,12 +290,12 @@ def end_orders_of_closed_windows(table: LockedTable, *, closed: bool = False) ->
         def is_over(one: Standing, asked: set[str] = asked) -> bool:
             return not (any(ask.key == one.window for ask in asks) or asked & {*kinds_of_asks(meta, one.order)})
 
-        _end_orders_of_windows(table, row, is_over)
+        _end_window_orders_that_are_over(table, row, is_over)
 
 
-def _end_orders_of_windows(table: LockedTable, row: OrderRow, is_over: Callable[[Standing], bool]) -> None:
+def _end_window_orders_that_are_over(table: LockedTable, row: OrderRow, is_over: Callable[[Standing], bool]) -> None:
     """Ends the orders of the row that were given with an answer in a window, if they are over."""
-    standing = orders_in_json(table.game, row.body)
+    standing = orders_from_json(table.game, row.body)
     left = [one for one in standing if one.window is None or not is_over(one)]
     if len(left) < len(standing):
         store_orders(table, row, left)
@@ -336,7 +337,7 @@ def _delete_empty_row(table: LockedTable, row: OrderRow) -> None:
     table.orders[row.seat] = None
 
 
-def orders_in_json(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
+def orders_from_json(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
     """Returns the orders in this JSON; none for "".
 
     An order that the game does not know any more is left out, or with `strict` raises ValidationError.

@@ -10,7 +10,7 @@ from functools import partial
 from threading import Thread
 from time import monotonic, sleep
 
-from pbem.kit.bots import view_with_answers
+from pbem.kit.bots import view_with_legal_moves
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Move, PackagedBot, PlayerView
 from pbem.packages import place_of_error
@@ -71,7 +71,7 @@ class _Thinking(Thread):
 
     def __init__(self, game: AnyGame, bot: PackagedBot, view: PlayerView, seat: int, chance: Chance) -> None:
         super().__init__(name="bot", daemon=True)
-        self._show = partial(view_with_answers, game, view, seat)
+        self._show = partial(view_with_legal_moves, game, view, seat)
         self._asked = bot, seat, chance
 
     def run(self) -> None:

@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.games import find_game
-from pbem.kit.endings import end_by_people
+from pbem.kit.endings import end_by_resignations
 from pbem.kit.replay import Absent, MatchEnded, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, OutboxRow, SeatRow, table
@@ -55,7 +55,7 @@ def record_miss(table: LockedTable, ask: AskRow) -> None:
     if not is_active_person(seat) or _was_miss_counted(table.work, ask):
         return
     seat.misses += 1
-    recount_votes(table)
+    have_open_votes_recounted(table)
     if seat.misses < MISSES or match.status != "running":
         return
     open_matches.count_absence(table.work, seat.player_id)
@@ -90,7 +90,7 @@ def _make_due_now(table: LockedTable, seats: Sequence[SeatRow]) -> None:
 
 def _pause_if_nobody_is_active(table: LockedTable) -> None:
     """Pauses a running match in which nobody is active any more."""
-    recount_votes(table)
+    have_open_votes_recounted(table)
     match = table.match
     if match.status != "running" or any(map(is_active_person, table.seats)):
         return
@@ -104,7 +104,7 @@ def _pause_if_nobody_is_active(table: LockedTable) -> None:
             table.queue_mail("paused", seat.seat, f"paused:{match.id}:{match.version}:{seat.seat}")
 
 
-def recount_votes(table: LockedTable) -> None:
+def have_open_votes_recounted(table: LockedTable) -> None:
     """Makes the clock count open votes again at once, because somebody may have lost the right to vote."""
     for ask in table.asks:
         if ask.vote_since is not None:
@@ -125,7 +125,7 @@ def mark_entries_seen(site: Site, claim: SeatClaim, upto: int) -> int:
         if not 0 <= upto <= table.match.version:
             raise Invalid(N_("The match has no entry %(n)s."), {"n": upto})
         for noted in statements_to_mark_seen(seat, upto):
-            noted.statement.ask(work, noted.values)
+            noted.statement.flush_and_send(work, noted.values)
         return max(seat.seen or 0, upto)
 
 
@@ -149,10 +149,10 @@ def end_own_absence(site: Site, claim: SeatClaim) -> None:
         table, seat = seat_links.lock_seat(work, claim)
         if table.match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
-        end_absence(table, seat)
+        reset_misses_and_end_absence(table, seat)
 
 
-def end_absence(table: LockedTable, seat: SeatRow) -> None:
+def reset_misses_and_end_absence(table: LockedTable, seat: SeatRow) -> None:
     """Resets the misses of an owner who has acted, and ends their absence. Raises Gone if they have resigned."""
     if seat.resigned:
         raise Gone(N_("You have resigned: your moves are automatic until the end."))
@@ -160,30 +160,31 @@ def end_absence(table: LockedTable, seat: SeatRow) -> None:
         if seat.misses:
             seat.misses = 0
         return
-    _end_absence_in_window(table, seat)
+    _end_absence_without_restart(table, seat)
     _restart_asks_of_seat(table, seat)
 
 
 def end_absence_in_secret(table: LockedTable, seat: SeatRow) -> None:
-    """Does what `end_absence` does for a player who acts in a silent window, but tells nobody before it closes.
+    """Does what `reset_misses_and_end_absence` does for a player in a silent window, but tells nobody before it closes.
 
-    At a paused match it tells at once, since nothing would go on otherwise. Raises Gone if they have resigned.
+    Their absence ends then (`end_absences_after_window`); at a paused match it ends at once, since nothing would go on
+    otherwise. Raises Gone if they have resigned.
     """
     if not seat.absent or seat.resigned or table.match.status == "paused":
-        end_absence(table, seat)
+        reset_misses_and_end_absence(table, seat)
 
 
-def record_returns(table: LockedTable, seats: Iterable[int]) -> None:
+def end_absences_after_window(table: LockedTable, seats: Iterable[int]) -> None:
     """Ends the absence of those of these seats that are absent: they have answered in a silent window."""
     for number in sorted(seats):
         seat = table.seats[number]
         if seat.absent and not seat.resigned:
-            _end_absence_in_window(table, seat)
+            _end_absence_without_restart(table, seat)
 
 
-def _end_absence_in_window(table: LockedTable, seat: SeatRow) -> None:
+def _end_absence_without_restart(table: LockedTable, seat: SeatRow) -> None:
     seat.absent, seat.misses, seat.away_n = False, 0, None
-    _record_presence(table, Returned(seat.seat))
+    _record_presence_and_resume(table, Returned(seat.seat))
 
 
 def void_vote(table: LockedTable, ask: AskRow) -> None:
@@ -194,7 +195,7 @@ def void_vote(table: LockedTable, ask: AskRow) -> None:
     table.work.execute(delete(_votes).where(_votes.c.match_id == table.id, _votes.c.seat == ask.seat))
 
 
-def _record_presence(table: LockedTable, event: TableEvent) -> None:
+def _record_presence_and_resume(table: LockedTable, event: TableEvent) -> None:
     """Records that a player has come back or taken over a seat; a paused match resumes."""
     paused = table.match.status == "paused"
     if paused:  # bots get their whole time again, and earlier outages no longer matter
@@ -218,7 +219,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
     work = table.work
     orders.end_orders(table, seat.seat)
     table.match.undoing = None  # an open request to take back: the player who sits here now has not been asked
-    _record_presence(table, Replaced(seat.seat))
+    _record_presence_and_resume(table, Replaced(seat.seat))
     _restart_asks_of_seat(table, seat)
     work.execute(delete(_votes).where(_votes.c.match_id == table.id, _votes.c.voter == seat.seat))
     held = (_mails.c.match_id == table.id, _mails.c.seat == seat.seat, _mails.c.result == "digest")
@@ -228,7 +229,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
             if ask.floor_at is None:
                 ask.mailed_at, ask.acts_at = None, None
             elif ask.sealed_at is not None:
-                windows.unseal_answer(ask)
+                windows.withdraw_sealed_answer(ask)
             dedupe = f"turn:{table.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
             table.queue_mail("turn", seat.seat, dedupe, key=ask.origin, due=table.now + table.hold)
 
@@ -242,8 +243,8 @@ def _restart_asks_of_seat(table: LockedTable, seat: SeatRow) -> None:
     for ask in table.asks:
         if ask.seat == seat.seat and ask.floor_at is not None:
             ask.bot = None
-            if ask.sealed_by is not None and windows.by_in_seal(ask).seat is None:
-                windows.unseal_answer(ask)
+            if ask.sealed_by is not None and windows.giver_of_sealed_answer(ask).seat is None:
+                windows.withdraw_sealed_answer(ask)
             windows.restart_window_time(table)
         elif ask.seat == seat.seat:
             _restart_ask(table, ask)
@@ -258,7 +259,7 @@ def _restart_ask(table: LockedTable, ask: AskRow) -> None:
     match, seat, game = table.match, table.seats[ask.seat], find_game(table.match.game)
     ask.bot = seat.bot  # not the one that stood in
     allowed_s = deadlines.seconds_allowed(match, seat, game is not None and game.meta.asks[ask.kind].window)
-    deadlines.set_time(ask, deadlines.time_from(allowed_s, table.now, table.calendar_of(seat)))
+    deadlines.store_time_in_ask(ask, deadlines.time_if_clock_starts_at(allowed_s, table.now, table.calendar_of(seat)))
     ask.claimed_until = None
 
 
@@ -279,7 +280,7 @@ def resign(site: Site, claim: SeatClaim) -> None:
 def ending_if_seat_resigns(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> MatchEnded | None:
     """Returns how the match ends if this seat resigns; None if it goes on."""
     left = [one.seat for one in seats if not one.resigned and one.seat != leaving]
-    return end_by_people(left, {one.seat for one in seats if one.bot is not None})
+    return end_by_resignations(left, {one.seat for one in seats if one.bot is not None})
 
 
 def resign_seat(table: LockedTable, seat: SeatRow) -> None:
@@ -290,13 +291,13 @@ def resign_seat(table: LockedTable, seat: SeatRow) -> None:
     if seat.resigned:
         return
     match = table.match
-    consent.end_request(match, seat.seat)
+    consent.drop_takeback_request_of_seat(match, seat.seat)
     table.record([Resigned(seat.seat)])
     orders.end_orders(table, seat.seat)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
     end = ending_if_seat_resigns(table.seats, seat.seat)
     if end is not None:
-        table.end(end)
+        table.end_because_of_people(end)
         return
     if match.status == "running":
         _make_due_now(table, [seat])

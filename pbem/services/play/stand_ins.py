@@ -60,7 +60,7 @@ def choose_stand_in(
         if seat.resigned:
             raise Gone(N_("You have resigned: your moves are automatic until the end."))
         wanted = check_bot(table.game, bot) if bot else ""
-        (wanted,) = versions.merge_entered(version, (seat.stand_in or "",), (wanted,))
+        (wanted,) = versions.merge_or_raise_changed(version, (seat.stand_in or "",), (wanted,))
         chosen = wanted or None
         if chosen == seat.stand_in:
             return  # it may be thinking
@@ -73,18 +73,18 @@ def choose_stand_in(
                     ask.bot = ask.claimed_until = None
 
 
-def stand_in_of(seat: SeatRow) -> str | None:
+def stand_in_of_absent_seat(seat: SeatRow) -> str | None:
     """Returns the bot that plays for the absent owner of this seat; None if the fallback does, or they are present."""
     return seat.stand_in if seat.absent and not seat.resigned else None
 
 
-def leave_to_stand_in(table: LockedTable, ask: AskRow) -> bool:
+def leave_to_thinking_stand_in(table: LockedTable, ask: AskRow) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it did.
 
     The ask is kept for those bots for BOT_PATIENCE, however late the sweep came. False if it was left to the bot
     before: then the bot has had its time.
     """
-    bot = stand_in_of(table.seats[ask.seat])
+    bot = stand_in_of_absent_seat(table.seats[ask.seat])
     if bot is None or bot not in slow_bots() or ask.bot is not None:
         return False
     ask.bot, ask.claimed_until = bot, table.now + BOT_PATIENCE
@@ -92,12 +92,12 @@ def leave_to_stand_in(table: LockedTable, ask: AskRow) -> bool:
     return True
 
 
-def answer_of_stand_in(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
+def answer_of_quick_stand_in(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
     """Returns what a bot that answers at once answers for the absent owner of the seat; None if none stands in.
 
     It decides from what the seat knows, with its own randomness.
     """
-    bot, match, game = stand_in_of(table.seats[ask.seat]), table.match, table.game
+    bot, match, game = stand_in_of_absent_seat(table.seats[ask.seat]), table.match, table.game
     if bot is None or bot in slow_bots():
         return None
     luck = proofs.luck_of(match)

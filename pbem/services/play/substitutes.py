@@ -25,9 +25,9 @@ from pbem.services.lobby.offers import (
     Offer,
     Vacancy,
     check_seat_is_free,
-    lock_newcomer,
-    transaction_of_request,
-    verify_player,
+    lock_player_and_moved_matches,
+    transaction_with_player_of_address,
+    verify_player_and_set_zone,
 )
 from pbem.services.lobby.seating import check_has_no_other_seat, check_name_is_free
 from pbem.services.log import deals, locks, outbox, store
@@ -89,11 +89,11 @@ def _state_of_vacancy(session: Session, match: Match, seat: SeatRow, away_n: int
     if seat.away_n == away_n:
         return "free"
     sat = col(SubstituteRow.epoch).is_not(None)
-    taken = select(SubstituteRow.id).where(*_conditions_of_seat(seat), SubstituteRow.away_n == away_n, sat)
+    taken = select(SubstituteRow.id).where(*_conditions_of_offers_for_seat(seat), SubstituteRow.away_n == away_n, sat)
     return "back" if session.exec(taken.limit(1)).first() is None else "taken"
 
 
-def _conditions_of_seat(seat: SeatRow) -> tuple[bool, bool]:
+def _conditions_of_offers_for_seat(seat: SeatRow) -> tuple[bool, bool]:
     return (SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat)
 
 
@@ -103,7 +103,7 @@ def ask_for_seat(site: Site, claim: VacancyClaim, who: Invitee, language: str, z
     Asking again for the same address sends another mail, at most one in ten minutes. Raises Unauthorized,
     Invalid, Gone, TooMany.
     """
-    with transaction_of_request(site, who, language, zone) as (work, player, name):
+    with transaction_with_player_of_address(site, who, language, zone) as (work, player, name):
         table = lock_table(work, claim.match_id)
         seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
         if seat is None:
@@ -146,9 +146,9 @@ def _offer_to(
 ) -> SubstituteRow:
     """Returns the offer of this seat to the player, one per time it was left, with the name they gave last."""
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
-    outbox.insert_unless_exists(session, SubstituteRow, {**row, "name": name, "at": site.now()})
+    outbox.insert_row_unless_key_exists(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
-        *_conditions_of_seat(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id,
+        *_conditions_of_offers_for_seat(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id,
         ~col(SubstituteRow.void)
     )  # fmt: skip
     offer = session.exec(found).one()
@@ -184,7 +184,7 @@ def _current_offer(session: Session, claim: OfferClaim) -> SubstituteRow:
     return offer
 
 
-def void_offers(session: Session, player_id: int) -> None:
+def void_offers_to_player(session: Session, player_id: int) -> None:
     """Voids the offers that the player has not accepted: their links no longer work, but the player may ask again."""
     t = table(SubstituteRow)
     waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None), t.c.away_n >= 0)
@@ -210,15 +210,15 @@ def accept_offer(site: Site, claim: OfferClaim, language: str, zone: str) -> tup
     with site.writing() as work:
         offer = _current_offer(work, claim)
         former = _hold_former(work, offer.match_id, offer.seat, offer.player_id)
-        player, moved = lock_newcomer(work, offer.player_id, zone, offer.match_id)
+        player, moved = lock_player_and_moved_matches(work, offer.player_id, zone, offer.match_id)
         match, offer = store.get_match(work, offer.match_id), _current_offer(work, claim)
         seat = work.get_one(SeatRow, (offer.match_id, offer.seat), populate_existing=True)
         if offer.epoch == seat.epoch:
             return match.id, seat.seat
         if _has_taken_seat(offer, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
-        verify_player(site, work, player, moved, language, zone)
-        bounces.clear_bounce_noted_later(work, offer.player_id, site.now())
+        verify_player_and_set_zone(site, work, player, moved, language, zone)
+        bounces.clear_bounce_noted_after_sending(work, offer.player_id, site.now())
         _replace_owner(table_of(work, match), seat, offer, former)
         return match.id, seat.seat
 

@@ -10,10 +10,10 @@ What a seat can take back is its latest decision, or it is said why it cannot:
 
 All of it follows from what the seat knows: whether something can be taken back tells nothing that is hidden.
 
-    take_back       at once, or asks the others for their consent; asking again is the same request
-    give_consent    agrees, or declines, which ends the request
-    withdraw        ends one's own request
-    read_page       what the page of a seat shows, and what it can take back
+    take_back                at once, or asks the others for their consent; asking again is the same request
+    answer_takeback_request  agrees, or declines, which ends the request
+    withdraw                 ends one's own request
+    read_page                what the page of a seat shows, and what it can take back
 
 One request can be open at a time in a match. It ends with the next decision, no matter who makes it (`table.append`):
 the match does not wait for it. Everybody who is at the table has to agree; bots have nothing against it, and anyone who
@@ -44,11 +44,25 @@ from pbem.kit.replay import (
     evolve_all,
     key_without_takebacks,
 )
-from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, does_move_draw, is_free_to_take_back, seats_shown_to_taker
+from pbem.kit.takeback import (
+    FREE,
+    OWN,
+    SHOWN,
+    Answered,
+    does_move_draw,
+    is_free_to_take_back,
+    seats_with_secrets_shown_to_taker,
+)
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
-from pbem.services.log.consent import CONSENT, Request, end_request, find_open_request, seats_to_agree
+from pbem.services.log.consent import (
+    CONSENT,
+    Request,
+    drop_takeback_request_of_seat,
+    find_takeback_request,
+    seats_to_agree_to_takeback,
+)
 from pbem.services.log.outbox import keys_in_outbox
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable
@@ -113,11 +127,11 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
 
     What the log tells comes from the site's cache, except for a locked table: what it has written may be rolled back.
     """
-    key = (table.id, table.match.version, table.match.undone, seat, seats_to_agree(table.seats, seat))
+    key = (table.id, table.match.version, table.match.undone, seat, seats_to_agree_to_takeback(table.seats, seat))
     writes = isinstance(table, LockedTable)  # what it has written may be rolled back
     latest: Latest | None = None if writes else site.reversible.find(key)
     if latest is None:
-        latest = _read_latest_decision(table, seat)
+        latest = _read_latest_decision_of_seat(table, seat)
         if not writes:
             site.reversible.keep(key, latest)
     to, reason = latest.to, latest.reason
@@ -129,12 +143,12 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
     return Reversible("free" if held_until is None else "held", to, held_until=held_until)
 
 
-def _read_latest_decision(table: Table, seat: Seat) -> Latest:
+def _read_latest_decision_of_seat(table: Table, seat: Seat) -> Latest:
     match, game = table.match, table.game
-    start, recent = table.end_of_log
-    stretch = _decisions_since_own(entries_not_taken_back(recent), seat)
+    start, recent = table.entries_after_earlier_folds
+    stretch = _decisions_from_latest_own_on(entries_not_taken_back(recent), seat)
     if not stretch and start:
-        stretch = _decisions_since_own(entries_not_taken_back(table.entries), seat)
+        stretch = _decisions_from_latest_own_on(entries_not_taken_back(table.entries), seat)
     if not stretch:
         return Latest(None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
@@ -167,7 +181,9 @@ def _latest_from_asks(table: Table, seat: Seat, stretch: list[Decision], rows: M
     others = frozenset(one.seat for one in stretch if one.seat != seat)
     told = {row.told for row in noted if row.seat != seat}
     return (
-        Latest(to, "acted", others) if told <= {FREE, OWN} and others <= {*seats_to_agree(table.seats, seat)} else None
+        Latest(to, "acted", others)
+        if told <= {FREE, OWN} and others <= {*seats_to_agree_to_takeback(table.seats, seat)}
+        else None
     )
 
 
@@ -183,7 +199,9 @@ def _latest_from_log(table: Table, seat: Seat, stretch: list[Decision], rows: Ma
         if key_without_takebacks(one.key) not in asked or does_move_draw(game, now, one.seat, moves[one.n]):
             return Latest(to, "luck")
         now = evolve_all(game, now, one.events)
-    shown = seats_shown_to_taker(game, before, [Answered(one.seat, moves[one.n], one.events) for one in stretch], seat)
+    shown = seats_with_secrets_shown_to_taker(
+        game, before, [Answered(one.seat, moves[one.n], one.events) for one in stretch], seat
+    )
     if shown is None:
         return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):
@@ -195,7 +213,7 @@ def _latest_from_log(table: Table, seat: Seat, stretch: list[Decision], rows: Ma
     return Latest(to, None if is_free_to_take_back(game, folds, made) else "learned")
 
 
-def _decisions_since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
+def _decisions_from_latest_own_on(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     """Returns the decisions from the latest one that the seat's owner made by hand; empty without one."""
     played = [one for one in entries if one.key is not None and not isinstance(one.event, TableEvent)]
     groups = [[*group] for _, group in groupby(played, key=lambda one: (one.key, one.by))]
@@ -224,12 +242,12 @@ def asks_answered_after(table: Table, to: int) -> dict[int, AskRow]:
 
 def _reversible_by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]) -> Reversible:
     match, seats = table.match, table.seats
-    needed = seats_to_agree(seats, seat)
+    needed = seats_to_agree_to_takeback(seats, seat)
     if not shown <= {*needed}:  # a bot cannot agree, nor can somebody who is away
         return Reversible("no", to, "shown")
     if match.takebacks != CONSENT:
         return Reversible("no", to, "rule")
-    request = find_open_request(match)
+    request = find_takeback_request(match)
     if request is not None and request.seat != seat:
         return Reversible("no", to, "open")
     if request is not None:
@@ -308,7 +326,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
             raise Stale(N_("The match has moved on: look at what can be taken back now."), extra={"to": found.to})
         if found.state == "no":
             raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
-        presence.end_absence(table, seat)
+        presence.reset_misses_and_end_absence(table, seat)
         missing = set(found.needed) - set(found.agreed)
         if found.state in ("consent", "asked") and missing:
             if found.state != "asked":
@@ -322,7 +340,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         return replace(_takeback_result(table, seat.seat, done=True), orders_ended=ordered)
 
 
-def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
+def answer_takeback_request(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
     """Agrees to the open request to take back what was played after entry `to`, or declines it. Idempotent.
 
     With the last consent it is taken back. Raises Stale if this request is not open (any more), Gone if
@@ -331,10 +349,10 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         _require_running(table)
-        match, request = table.match, find_open_request(table.match)
+        match, request = table.match, find_takeback_request(table.match)
         if request is None or request.to != to or request.seat == seat.seat:
             raise Stale(N_("There is no such request any more: somebody has moved, declined it, or withdrawn it."))
-        presence.end_absence(table, seat)
+        presence.reset_misses_and_end_absence(table, seat)
         if not agree:
             match.undoing = None
             return _takeback_result(table, seat.seat, done=False)
@@ -342,7 +360,7 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
         if found.state == "no":  # somebody has left since, or it was asked for when other rules held
             raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
         agreed = tuple(sorted({*request.agreed, seat.seat}))
-        done = set(seats_to_agree(table.seats, request.seat)) <= set(agreed)
+        done = set(seats_to_agree_to_takeback(table.seats, request.seat)) <= set(agreed)
         if done:
             _undo_and_end_orders(table, to, request.seat)
         else:
@@ -355,7 +373,7 @@ def withdraw_request(site: Site, claim: SeatClaim) -> TakenBack:
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         _require_running(table)
-        end_request(table.match, seat.seat)
+        drop_takeback_request_of_seat(table.match, seat.seat)
         return _takeback_result(table, seat.seat, done=False)
 
 
@@ -406,7 +424,7 @@ def release_held_mails(site: Site, claim: SeatClaim) -> None:
 
 
 def _require_running(table: Table) -> None:
-    moves.require_running(table.match.status)
+    moves.require_in_play(table.match.status)
     if table.match.status != "running":
         raise Gone(N_("The match is paused: nothing can be taken back until somebody is there again."))
 
@@ -422,10 +440,10 @@ def _undo_and_end_orders(table: LockedTable, to: int, seat: int) -> None:
         if row.version > to or row.seat == seat:
             orders.end_orders(table, row.seat, upto=to)
     orders.end_orders_of_closed_windows(table)
-    _replace_turn_mails(table, gone, seat)
+    _close_turn_mails_or_queue_notice(table, gone, seat)
 
 
-def _replace_turn_mails(table: LockedTable, gone: list[AskRow], taker: int) -> None:
+def _close_turn_mails_or_queue_notice(table: LockedTable, gone: list[AskRow], taker: int) -> None:
     """Closes the turn mails of these questions that have not left, and queues a notice after those that have.
 
     A mail that is leaving at this moment counts as one that has left: its notice waits until that is certain.

@@ -17,7 +17,8 @@ middle of it is not played before the next round has given that time back.
 Orders answer in the sweep, never in the request of the player who has moved. Each question to a person is looked at
 once, whether its seat has orders or not, so that nothing in a request tells it. The first look comes when the sweep
 does, and not right after the move: a match that is locked then would tell that somebody has orders. Where an order
-shows itself by answering at once, the workers are woken for it (`let_orders_answer_at_once`): they read without a lock
+shows itself by answering at once, the workers are woken for it (`let_undelayed_orders_answer`): they read without a
+lock
 whether one answers, and lock the match only then.
 
 1. Questions of seats without orders are done with by one statement.
@@ -41,7 +42,7 @@ from sqlmodel import Session
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import all_games, find_game, slow_bots
 from pbem.kit.replay import key_without_takebacks
-from pbem.kit.windows import delay_s, is_delayed
+from pbem.kit.windows import is_order_delayed, order_delay_s
 from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, table
 from pbem.services.calendar import heartbeats
@@ -52,7 +53,7 @@ from pbem.services.log.leases import BATCH, claim_asks
 from pbem.services.log.store import Table, get_match
 from pbem.services.log.table import PEOPLE, LockedTable, lock_table
 from pbem.services.play import orders, stand_ins, voting
-from pbem.services.play.decisions import close_window, follow_order, play_fallback
+from pbem.services.play.decisions import answer_as_clock_or_stand_in, follow_order, play_sealed_answers_if_due
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
@@ -69,10 +70,13 @@ _asks, _matches, _s, _o = table(AskRow), table(Match), table(SeatRow), table(Ord
 log = structlog.get_logger()
 
 
-def beat_and_sweep_deadlines(site: Site, shard: Shard = ALL) -> int:
-    """Records the sweep's heartbeat, lets the clock move where time is up, and returns the number of asks answered."""
+def beat_and_sweep_deadlines_if_web_up(site: Site, shard: Shard = ALL) -> int:
+    """Records the sweep's heartbeat, lets the clock move where time is up, and returns the number of asks answered.
+
+    Answers none while the web is down.
+    """
     return (
-        _let_clock_move_until(site, partial(outages.beat_and_apply_outages, site, shard), shard)
+        _let_clock_move_where_time_is_up(site, partial(outages.beat_and_apply_outages, site, shard), shard)
         if beat_and_check_web(site, shard)
         else 0
     )
@@ -93,10 +97,10 @@ def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock move where time is up; returns the number of asks answered."""
-    return _let_clock_move_until(site, site.now, ALL)
+    return _let_clock_move_where_time_is_up(site, site.now, ALL)
 
 
-def _let_clock_move_until(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
+def _let_clock_move_where_time_is_up(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
     t, played = _asks, 0
     for _ in range(ROUNDS):
         if site.stopping():
@@ -123,13 +127,13 @@ def answer_expired_ask(site: Site, match_id: str, key: str, seat: int, now: date
             ask = table.ask(key, seat)
             if ask is None or table.match.status != "running" or find_game(table.match.game) is None:
                 return False
-            outages.apply_outages(table)
+            outages.apply_outages_to_locked_match(table)
             if not _is_ask_due(ask, now) or not voting.may_clock_play_or_open_vote(table, ask):
                 return False
-            if stand_ins.leave_to_stand_in(table, ask):
+            if stand_ins.leave_to_thinking_stand_in(table, ask):
                 return False
             table.now = site.now()  # the time was up at the moment of the sweep; what follows, follows now
-            play_fallback(table, ask)
+            answer_as_clock_or_stand_in(table, ask)
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends, and the next sweep tries again
@@ -148,7 +152,7 @@ def close_window_if_due(site: Site, match_id: str, now: datetime) -> bool:
     try:
         with site.writing() as work:
             table = lock_table(work, match_id, now)
-            if close_window(table):
+            if play_sealed_answers_if_due(table):
                 return True
             windows.note_window_looked_at(table)
     except (Busy, GameUnavailable) as problem:
@@ -164,7 +168,7 @@ def cancel_lapsed_matches(site: Site, shard: Shard = ALL) -> int:
 
     Those whose game is unavailable stand still, and are noted as held first.
     """
-    outages.note_unavailable_matches(site, shard)
+    outages.hold_or_resume_unavailable_matches(site, shard)
     t = _matches
     late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.match_conditions(t.c.id))
     late = (*late, t.c.game.in_([*all_games()]))
@@ -178,7 +182,7 @@ def _cancel_lapsed_match(site: Site, match_id: str) -> bool:
     try:
         with site.writing() as work:
             table = lock_table(work, match_id, now)
-            outages.apply_outages(table)
+            outages.apply_outages_to_locked_match(table)
             match = table.match
             if match.status not in LAPSING_STATUSES or match.lapses_at is None or match.lapses_at > now:
                 return False
@@ -202,7 +206,7 @@ _has_orders = exists(
 
 def let_orders_answer(site: Site, now: datetime, shard: Shard = ALL) -> int:
     """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
-    _note_looked_at(
+    _clear_order_checks_of_asks(
         site,
         _asks.c.follow_at <= now,
         _asks.c.closed_at.is_(None),
@@ -217,7 +221,7 @@ def let_orders_answer(site: Site, now: datetime, shard: Shard = ALL) -> int:
     return len(asks)
 
 
-def let_orders_answer_at_once(site: Site) -> int:
+def let_undelayed_orders_answer(site: Site) -> int:
     """Lets orders answer questions at which they do so at once, before all eyes; returns how many it locked for that.
 
     What no order answers is only read, and left to the sweep: a lock would tell the mover that orders stand. Safe to
@@ -226,7 +230,7 @@ def let_orders_answer_at_once(site: Site) -> int:
     now, followed = site.now(), 0
     with site.one_statement() as connection:
         rows = _FRESH.send(connection, {"now": now, "since": now - SWEEP_INTERVAL, "most": BATCH}).rows()
-    seen = {kind for game in all_games().values() for kind, one in game.meta.asks.items() if not is_delayed(one)}
+    seen = {kind for game in all_games().values() for kind, one in game.meta.asks.items() if not is_order_delayed(one)}
     for match_id, key, seat, at, kind, is_alone in rows:
         if site.stopping():
             break
@@ -268,7 +272,7 @@ def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool
         return False
 
 
-def _note_looked_at(site: Site, *which: ColumnElement[bool]) -> None:
+def _clear_order_checks_of_asks(site: Site, *which: ColumnElement[bool]) -> None:
     """Notes that nothing is to be looked at, at these questions; those that are locked are left for the next time."""
     found = select(_asks.c.match_id, _asks.c.key, _asks.c.seat).where(*which)
     with site.one_statement() as connection:
@@ -313,14 +317,14 @@ def _order_answers_at(table: LockedTable, ask: AskRow) -> datetime:
     """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
     if ask.floor_at is not None or not _is_order_delayed(table, ask):
         return ask.opened_at
-    luck = proofs.window_luck_of(table.match).order(key_without_takebacks(ask.key), ask.seat)
-    at = ask.opened_at + timedelta(seconds=delay_s(luck, table.match.turn_s))
+    luck = proofs.luck_of_window_durations(table.match).order(key_without_takebacks(ask.key), ask.seat)
+    at = ask.opened_at + timedelta(seconds=order_delay_s(luck, table.match.turn_s))
     return min(at, ask.acts_at) if ask.acts_at is not None else at
 
 
 def _is_order_delayed(table: Table, ask: AskRow) -> bool:
     people = [seat for seat in table.seats if seat.bot is None and not seat.resigned]
-    return len(people) >= PEOPLE and is_delayed(table.game.meta.asks[ask.kind])
+    return len(people) >= PEOPLE and is_order_delayed(table.game.meta.asks[ask.kind])
 
 
 def end_of_wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:

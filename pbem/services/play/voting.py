@@ -16,7 +16,7 @@ from pbem.services.lobby.match_request import VOTE
 from pbem.services.log import consent, outbox
 from pbem.services.log.table import LockedTable
 from pbem.services.play import presence
-from pbem.services.play.decisions import play_fallback
+from pbem.services.play.decisions import answer_as_clock_or_stand_in
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
@@ -32,12 +32,12 @@ def may_clock_play_or_open_vote(table: LockedTable, ask: AskRow) -> bool:
     seats, now = table.seats, table.now
     if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active_person(seats[ask.seat]):
         return True
-    voters = consent.voters_of(seats, table.asks, ask.seat, now)
-    if len(consent.seats_that_voted(table.work, ask) & {*voters}) >= consent.majority_of_votes(len(voters)):
+    voters = consent.voters_on_late_seat(seats, table.asks, ask.seat, now)
+    if len(consent.seats_that_voted_on_late_ask(table.work, ask) & {*voters}) >= consent.majority_of_votes(len(voters)):
         return True
     if ask.vote_since is None:
         ask.vote_since = now
-        presence.recount_votes(table)  # a late player loses their vote on others
+        presence.have_open_votes_recounted(table)  # a late player loses their vote on others
         table.record([PutToVote(ask.seat)])
         for voter in voters:  # once per stretch of asks
             table.queue_mail(
@@ -59,13 +59,13 @@ def vote_to_let_clock_move(site: Site, claim: SeatClaim, late: int) -> bool:
         ask = table.ask_to(late)
         if table.match.status != "running" or ask is None or ask.vote_since is None:
             raise Gone(N_("There is no longer anything to vote on."))
-        if voter.seat not in consent.voters_of(table.seats, table.asks, late):
+        if voter.seat not in consent.voters_on_late_seat(table.seats, table.asks, late):
             raise Gone(N_("Only players may vote, not about themselves, and not while their own move is overdue."))
-        if voter.seat not in consent.seats_that_voted(work, ask):
+        if voter.seat not in consent.seats_that_voted_on_late_ask(work, ask):
             table.record([Voted(late, voter.seat)])
         row = {"match_id": table.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": table.now}
-        outbox.insert_unless_exists(work, VoteRow, row)
+        outbox.insert_row_unless_key_exists(work, VoteRow, row)
         if not may_clock_play_or_open_vote(table, ask):
             return False
-        play_fallback(table, ask)
+        answer_as_clock_or_stand_in(table, ask)
         return True

@@ -27,7 +27,7 @@ from pbem.kit.contract import Viewer
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find_by_key
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.site import Site, Work
 from pbem.services.who import ORGANISER
 
@@ -57,7 +57,7 @@ log = structlog.get_logger()
 @cache
 def kinds_that_prove_address() -> tuple[str, ...]:
     """Returns the kinds of mails that prove the address they go to, sorted."""
-    return tuple(name for name, kind in all_kinds().items() if kind.proves_address)
+    return tuple(name for name, kind in all_kinds_of_mail().items() if kind.proves_address)
 
 
 def seconds_until_retry(attempts: int) -> float:
@@ -112,7 +112,7 @@ def _was_other_mail_sent(session: Session, tried: float, now: datetime) -> bool:
     return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
 
 
-def was_later_mail_sent(site: Site, row_id: int) -> bool:
+def was_any_later_mail_sent(site: Site, row_id: int) -> bool:
     """True if a mail queued after this one has left: then the relay is up, and breaks off only at this mail.
 
     A mail deferred for a fault on our side keeps its place, so any mail that left from behind it was tried after it.
@@ -139,7 +139,7 @@ def record_result_of_mail(
     A mail `to` a former address says nothing about the present one; nor does a mail about a change of address, which
     may have gone to another.
     """
-    if to is None or all_kinds()[row.kind].to_any_mailbox:
+    if to is None or all_kinds_of_mail()[row.kind].to_any_mailbox:
         return
     if result == "sent" and row.kind in kinds_that_prove_address():
         player = find_by_key(work, Player, player_id) if player_id is not None else None
@@ -147,9 +147,9 @@ def record_result_of_mail(
             player is not None
             and player.address == to
             and player.bounced_at is not None
-            and not _was_bounce_noted_later(player)
+            and not _was_bounce_noted_after_sending(player)
         ):
-            clear_bounce(work, player_id, now)
+            clear_bounce_and_requeue_mails(work, player_id, now)
         return
     silent = False
     if result == "expired":  # an address that only defers must do so for long enough to count at every table
@@ -159,7 +159,7 @@ def record_result_of_mail(
         log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
 
 
-def _was_bounce_noted_later(player: Player) -> bool:
+def _was_bounce_noted_after_sending(player: Player) -> bool:
     """True if that mail to the player bounces was noted later: then acceptance by the relay proves nothing."""
     return player.bounced_why == HOST or (player.bounced_why or "").startswith(LATER)
 
@@ -184,7 +184,7 @@ def mark_bouncing(session: Session, player_id: int | None, why: str, now: dateti
     return session.connection().execute(change.values(since)).rowcount == 1
 
 
-def clear_bounce(work: Work, player_id: int | None, now: datetime) -> bool:
+def clear_bounce_and_requeue_mails(work: Work, player_id: int | None, now: datetime) -> bool:
     """Clears the player's bounce and queues the mails again that it stopped; returns True if there was a bounce.
 
     Mails that have become pointless meanwhile are closed when their turn comes.
@@ -206,21 +206,21 @@ def clear_bounce(work: Work, player_id: int | None, now: datetime) -> bool:
     return True
 
 
-def clear_bounce_noted_later(work: Work, player_id: int | None, now: datetime) -> None:
+def clear_bounce_noted_after_sending(work: Work, player_id: int | None, now: datetime) -> None:
     """Clears a bounce that was noted later, because the player has used a link that only a mail contains."""
     player = find_by_key(work, Player, player_id) if player_id is not None else None
-    if player is not None and _was_bounce_noted_later(player):
-        clear_bounce(work, player_id, now)
+    if player is not None and _was_bounce_noted_after_sending(player):
+        clear_bounce_and_requeue_mails(work, player_id, now)
 
 
 def is_mail_withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """True if the mail is not sent because mail to the player bounces."""
     return player.bounced_at is not None and (
-        row.kind not in kinds_that_prove_address() or _is_quota_spent(site, session, player)
+        row.kind not in kinds_that_prove_address() or _is_bounce_quota_spent_today(site, session, player)
     )
 
 
-def _is_quota_spent(site: Site, session: Session, player: Player) -> bool:
+def _is_bounce_quota_spent_today(site: Site, session: Session, player: Player) -> bool:
     """True if today's attempts to reach a bouncing address are used up."""
     tried = select(func.count()).where(
         col(OutboxRow.player_id) == player.id,
@@ -233,7 +233,7 @@ def _is_quota_spent(site: Site, session: Session, player: Player) -> bool:
 
 def check_mail_not_withheld(site: Site, session: Session, player: Player) -> None:
     """Raises TooMany if a mail that the player requests now would not be sent."""
-    if player.bounced_at is not None and _is_quota_spent(site, session, player):
+    if player.bounced_at is not None and _is_bounce_quota_spent_today(site, session, player):
         raise TooMany(
             N_("We have tried three times today, and the email was refused each time. Please try again tomorrow."),
             retry_after=3600,

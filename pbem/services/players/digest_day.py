@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, String, cast, literal
 from sqlmodel import Session
 
 from pbem.models.tables import OutboxRow, Player
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 
 DAY = timedelta(days=1)
 
@@ -47,4 +47,4 @@ def skip_past_digest(session: Session, player: Player, now: datetime) -> None:
     day = latest_digest_day(player, now)
     row = {"dedupe": digest_key(player.id, day), "kind": "digest", "player_id": player.id, "key": day.isoformat()}
     done = {"created_at": now, "due_at": now, "attempts": 0, "done_at": now, "result": "stale"}
-    insert_unless_exists(session, OutboxRow, {**row, **done})
+    insert_row_unless_key_exists(session, OutboxRow, {**row, **done})

@@ -48,7 +48,7 @@ def overdue_guests(site: Site, most: int, after: int = 0) -> list[int]:
         return list(session.execute(old).scalars())
 
 
-def end_overdue_guest(site: Site, guest: int) -> bool:
+def end_session_of_overdue_guest(site: Site, guest: int) -> bool:
     """Ends the guest's session and the tokens of their seats if their browser has still not been here.
 
     Returns True if they may be erased. Raises Busy if a match of theirs is in use.

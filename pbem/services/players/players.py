@@ -68,7 +68,7 @@ def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     name = unicodedata.normalize("NFC", name).strip(" ")
     if not name:
         raise Invalid(N_("Every player needs a name."))
-    if names.is_invisible(name):  # before splitting, which treats some control characters as spaces
+    if names.has_invisible_character(name):  # before splitting, which treats some control characters as spaces
         raise Invalid(N_("A name must not hold invisible characters."))
     name = " ".join(name.split())
     if names.is_blank(name):
@@ -85,7 +85,7 @@ def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     # What stands left and right of each dot, and of each character that only looks or works like one.
     pieces = itertools.pairwise(unicodedata.normalize("NFKC", name).replace("。", ".").split("."))
     dotted = any(left[-1:].isalnum() and right[:1].isalnum() for left, right in pieces)
-    if dotted or any(sign in _SIGNS for sign in names.signs_of_name(name)):
+    if dotted or any(sign in _SIGNS for sign in names.skeleton_of_punctuation(name)):
         raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
     return name
 
@@ -127,13 +127,13 @@ def find_or_add(
     """
     given, canonical = check_address(address)
     row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
-    outbox.insert_unless_exists(session, Player, {**row, "zone": zone, "epoch": 0})
+    outbox.insert_row_unless_key_exists(session, Player, {**row, "zone": zone, "epoch": 0})
     player = locks.hold_player_with_address(session, canonical)
     assert player is not None, "it is there, whoever added it"
     return player
 
 
-def set_language_if_unproved(session: Session, player: Player, language: str, zone: str) -> None:
+def set_language_and_zone_if_unproved(session: Session, player: Player, language: str, zone: str) -> None:
     """Gives a player who has not proved the address this language and zone: the one who typed it may be somebody else.
 
     Anyone who proves it in the meantime keeps their own.
@@ -158,7 +158,7 @@ def is_suppressed(site: Site, session: Session, player: Player) -> bool:
 def suppress_address(site: Site, session: Session, canonical: str, reason: str) -> None:
     """Guarantees that no mail is sent to the address any more."""
     row = {"digest": site.tokens.address_digest(canonical), "reason": reason, "at": site.now()}
-    outbox.insert_unless_exists(session, Suppression, row)
+    outbox.insert_row_unless_key_exists(session, Suppression, row)
 
 
 def block_address(site: Site, address: str) -> None:
@@ -244,7 +244,7 @@ def _serve_request(site: Site, request: LinkRequest) -> bool:
             player = locks.hold_player_with_address(work, check_address(request.address)[1])
         else:
             player = find_or_add(work, request.address, request.language, site.now())
-            set_language_if_unproved(work, player, request.language, request.zone)
+            set_language_and_zone_if_unproved(work, player, request.language, request.zone)
         mine = select(_asked.c.id).where(_asked.c.id == request.id)
         if work.execute(mine.with_for_update(skip_locked=True)).first() is None:
             return False
@@ -350,7 +350,7 @@ def verify_and_read_account(site: Site, claim: AccountClaim) -> Account:
         if player.verified_at is None:
             player.verified_at = site.now()
         work.flush()
-        bounces.clear_bounce_noted_later(work, player.id, site.now())
+        bounces.clear_bounce_noted_after_sending(work, player.id, site.now())
         work.refresh(player)
         return account_of_player(player)
 
@@ -368,17 +368,19 @@ def suppress_by_link(site: Site, claim: NeverClaim) -> None:
     Seats already taken stay; their clocks go on. Raises Unauthorized, also if the player has been erased.
     """
     with site.writing() as work:
-        _player_with_address(work, claim)
-        outbox.insert_unless_exists(work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()})
+        _player_of_never_link(work, claim)
+        outbox.insert_row_unless_key_exists(
+            work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()}
+        )
 
 
-def read_suppression_link(site: Site, claim: NeverClaim) -> tuple[str, bool]:
+def read_language_and_use_of_never_link(site: Site, claim: NeverClaim) -> tuple[str, bool]:
     """Returns the language of the player of a never-again link, and whether it was used. Raises Unauthorized."""
     with site.reading() as session:
-        return _player_with_address(session, claim).language, session.get(Suppression, claim.digest) is not None
+        return _player_of_never_link(session, claim).language, session.get(Suppression, claim.digest) is not None
 
 
-def _player_with_address(session: Session, claim: NeverClaim) -> Player:
+def _player_of_never_link(session: Session, claim: NeverClaim) -> Player:
     player = session.get(Player, claim.player_id)
     if player is None or not player.address:
         raise unknown_link()

@@ -26,7 +26,7 @@ from pbem.models.accounts import QuotaRow
 from pbem.models.prepared import insert_for_dialect
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
-from pbem.services.kinds import all_kinds
+from pbem.services.kinds import all_kinds_of_mail
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.site import Site
 from pbem.services.statements import sweep_of_table
@@ -65,7 +65,7 @@ class Spent(Exception):
         return max(1, int((self.until - now).total_seconds()) + 1)
 
 
-def take_from_quota(session: Session, quota: Quota, now: datetime) -> None:
+def take_from_quota_or_raise(session: Session, quota: Quota, now: datetime) -> None:
     """Uses the quota once. Raises Spent."""
     old = _kept.c.until <= now
     fresh = insert_for_dialect(session.connection().dialect.name)(_kept).values(
@@ -90,7 +90,7 @@ def count_action(site: Site, session: Session, quota: Quota, refusal: str, times
         return
     try:
         for _ in range(times):
-            take_from_quota(session, quota, site.now())
+            take_from_quota_or_raise(session, quota, site.now())
     except Spent as spent:
         raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
 
@@ -127,7 +127,7 @@ def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> 
 
 def quotas_of_mail(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
     """Returns the quotas that this mail to the player counts against, in the order in which they are taken."""
-    kind = all_kinds()[row.kind]
+    kind = all_kinds_of_mail()[row.kind]
     if kind.quotas_of is not None:
         return tuple(kind.quotas_of(site, session, row))
     if not site.config.has_caps or not kind.capped:
@@ -151,7 +151,7 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
             row = work.get_one(OutboxRow, row_id)
             if row.counted_at is None:
                 for quota in quotas:
-                    take_from_quota(work, quota, site.now())
+                    take_from_quota_or_raise(work, quota, site.now())
                 row.counted_at = site.now()
     except Spent as spent:
         site_wide = spent.quota.name == SITE
@@ -163,4 +163,4 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
 
 def is_too_old(row: OutboxRow, now: datetime) -> bool:
     """True if a mail that is held back has waited for so long that it is dropped."""
-    return all_kinds()[row.kind].on_request and row.created_at <= now - DAY
+    return all_kinds_of_mail()[row.kind].on_request and row.created_at <= now - DAY

@@ -61,7 +61,7 @@ def clear_all_bounces(site: Site) -> int:
     forgotten = 0
     for player_id in bounced:
         with site.writing() as work:
-            forgotten += bounces.clear_bounce(work, player_id, site.now())
+            forgotten += bounces.clear_bounce_and_requeue_mails(work, player_id, site.now())
     return forgotten
 
 
@@ -73,7 +73,7 @@ def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) ->
     _, canonical = players.check_address(address)
     with site.writing() as work:
         player = players.player_by_address(work, canonical)
-        bounced = player is not None and bounces.clear_bounce(work, player.id, site.now())
+        bounced = player is not None and bounces.clear_bounce_and_requeue_mails(work, player.id, site.now())
         row = work.get(Suppression, site.tokens.address_digest(canonical))
         if row is None:
             return "bounced" if bounced else None

@@ -4,7 +4,7 @@ Pages, API and `pbem address` call the use cases below; features say by `Hooks.p
 `erasure`.
 
 address_change  a new address, once both mailboxes have agreed
-                  request_change, pending_change, withdraw_change, read_change, confirm_change, confirm_first_address,
+                  request_change, pending_change, withdraw_change, read_change, agree_to_change, confirm_first_address,
                   refuse_change
 export          what is stored about a player, for the player
                   export_player

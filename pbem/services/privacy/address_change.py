@@ -145,7 +145,7 @@ def _state_of_change(change: AddressChange, side: Side, now: datetime) -> str:
     return "open" if said is None else "waiting"
 
 
-def confirm_change(site: Site, claim: ChangeClaim) -> str:
+def agree_to_change(site: Site, claim: ChangeClaim) -> str:
     """Records the mailbox's agreement; the change then waits for the other mailbox, or is made. Idempotent.
 
     Returns "waiting", "done", "taken" or "gone"; of a change that cannot be made the old mailbox learns only "gone".
@@ -158,7 +158,7 @@ def confirm_change(site: Site, claim: ChangeClaim) -> str:
         if how in ("gone", "taken"):
             raise Gone(why_change_is_closed(how))
         if how == "open":
-            _record_agreement(site, work, player, change, side)
+            _record_agreement_and_apply(site, work, player, change, side)
         return _state_of_change(change, side, now)
 
 
@@ -171,7 +171,7 @@ def confirm_first_address(site: Site, claim: ChangeClaim) -> PlayerClaim:
         guest, change = _lock_player_and_change(work, claim)
         if not change.first or _state_of_change(change, claim.side, site.now()) != "open":
             raise Gone(why_change_is_closed("gone"))
-        _record_agreement(site, work, guest, change, claim.side)
+        _record_agreement_and_apply(site, work, guest, change, claim.side)
         player = work.get_one(Player, change.player_id)
         return PlayerClaim(player.id, player.epoch)
 
@@ -193,7 +193,7 @@ def _lock_player_and_change(session: Session, claim: ChangeClaim) -> tuple[Playe
     return player, change
 
 
-def _record_agreement(site: Site, work: Work, player: Player, change: AddressChange, side: Side) -> None:
+def _record_agreement_and_apply(site: Site, work: Work, player: Player, change: AddressChange, side: Side) -> None:
     now = site.now()
     if side == "old":
         change.old_ok_at = now
@@ -207,7 +207,7 @@ def _record_agreement(site: Site, work: Work, player: Player, change: AddressCha
         change.done_at = now
         work.add(change)
         if change.result == "done":
-            _renew_links(work, player, now)
+            _end_links_of_seats_and_offers(work, player, now)
             # They may have been created by somebody with access to the old mailbox.
             access_tokens.revoke_all_tokens(work, change.player_id, now)
             outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
@@ -221,7 +221,7 @@ def _merge_guest(work: Work, guest: Player, change: AddressChange, known: Player
     work.add_all([change, known])
     work.flush()
     erasure.merge_guest_rows(work, guest, known, now)
-    bounces.clear_bounce_noted_later(work, known.id, now)
+    bounces.clear_bounce_noted_after_sending(work, known.id, now)
 
 
 def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
@@ -255,7 +255,7 @@ def _give_new_address(session: Session, player: Player, change: AddressChange, n
     return True
 
 
-def _renew_links(work: Work, player: Player, now: datetime) -> None:
+def _end_links_of_seats_and_offers(work: Work, player: Player, now: datetime) -> None:
     """Ends all links of the player's seats and offers; open confirmations are mailed again, to the new address.
 
     Their matches are locked here, which waits for anybody who is taking such a seat.
@@ -272,8 +272,8 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
             if seat.status != "accepted":
-                seat_links.replace_claims_with_one(work, seat, player.id, now)
-    substitutes.void_offers(work, player.id)
+                seat_links.merge_claims_of_player(work, seat, player.id, now)
+    substitutes.void_offers_to_player(work, player.id)
     for personal in all_personal():
         personal.change_address(work, player)
     work.flush()

@@ -67,7 +67,7 @@ def find_player_to_erase(site: Site, *, address: str | None = None, number: int 
         )
         if player is None or player.address == "":
             return None
-        return Leaving(player.id, player.address, len(ids_of_matches(session, player.id)))
+        return Leaving(player.id, player.address, len(ids_of_matches_of_player(session, player.id)))
 
 
 def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
@@ -87,7 +87,7 @@ def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
             personal.forget_addresses(site, (address, canonical))
     for _ in range(ROUNDS):
         with site.reading() as session:
-            match_ids = ids_of_matches(session, player_id)
+            match_ids = ids_of_matches_of_player(session, player_id)
         for match_id in match_ids:
             _leave_match(site, match_id, player_id)
         _forget_first_names(site, player_id)
@@ -104,7 +104,7 @@ def erase_player(site: Site, player_id: int, *, never: bool = False) -> None:
 # --- their matches ---------------------------------------------------------------------------------------------
 
 
-def ids_of_matches(session: Session, player_id: int) -> list[str]:
+def ids_of_matches_of_player(session: Session, player_id: int) -> list[str]:
     """Returns the ids of matches where the player sits, is invited or is the organiser, in lock order."""
     sits = select(col(SeatRow.match_id)).where(col(SeatRow.player_id) == player_id)
     organises = select(col(Match.id)).where(col(Match.organiser_id) == player_id)
@@ -158,9 +158,11 @@ def _forget_first_names(site: Site, player_id: int) -> None:
 def erase_rest_of_player(site: Site, player_id: int) -> bool:
     """Erases what is left; returns False, with nothing erased yet, if more matches, or more of a feature, turned up."""
     with site.writing() as work:
-        locks.lock_player_rows(work, [player_id])
+        locks.lock_players_for_erasure(work, [player_id])
         player = work.get_one(Player, player_id)
-        if ids_of_matches(work, player_id) or any(one.takes_part_in(work, player_id) for one in all_personal()):
+        if ids_of_matches_of_player(work, player_id) or any(
+            one.takes_part_in(work, player_id) for one in all_personal()
+        ):
             return False
         # The reader of other mails about a seat is looked up when they are sent.
         t = table(OutboxRow)
@@ -174,7 +176,7 @@ def erase_rest_of_player(site: Site, player_id: int) -> bool:
         idempotency.delete_keys(work, player_id)
         for column, fate in columns_with_fates():
             _apply_fate(work, column, fate.erased, player_id)
-        empty_player_row(player)
+        clear_player_row(player)
     return True
 
 
@@ -193,7 +195,7 @@ def _apply_fate(session: Session, column: Column[object], fate: str, player_id: 
         session.execute(delete(owner).where(column == player_id))
 
 
-def empty_player_row(player: Player) -> None:
+def clear_player_row(player: Player) -> None:
     """Empties the row except for its id and its age, and invalidates the sessions and links that name it."""
     number, epoch = player.id, player.epoch + 1
     empty = Player(id=number, address="", canonical=f"-{number}", epoch=epoch, created_at=player.created_at)
@@ -223,8 +225,8 @@ def merge_guest_rows(work: Work, guest: Player, known: Player, now: datetime) ->
     The guest's session, the tokens of their seats, and their request for an address end. Both players must be locked;
     the guest's matches are locked here.
     """
-    locks.lock_player_rows(work, [guest.id])
-    for match in locks.lock_matches(work, ids_of_matches(work, guest.id)).values():
+    locks.lock_players_for_erasure(work, [guest.id])
+    for match in locks.lock_matches(work, ids_of_matches_of_player(work, guest.id)).values():
         match.organiser_id = known.id if match.organiser_id == guest.id else match.organiser_id
         for seat in store.seats_of(work, match.id):
             if seat.player_id == guest.id:
@@ -238,4 +240,4 @@ def merge_guest_rows(work: Work, guest: Player, known: Player, now: datetime) ->
         if fate.merged == "moved":
             moved = update(column.table).where(column == guest.id)
             work.execute(moved.values({column.name: known.id}))
-    empty_player_row(guest)
+    clear_player_row(guest)

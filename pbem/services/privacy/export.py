@@ -67,7 +67,7 @@ def export_player(site: Site, player_id: int) -> dict[str, Any]:
 
 
 def _condition_of_confirmed_matches() -> ColumnElement[bool]:
-    """The seats of matches that their organisers have confirmed: before, nobody else learns of an invitation."""
+    """Returns the SQL condition of confirmed matches and of organisers: nobody else learns of an invitation before."""
     seat, match = table(SeatRow), table(Match)
     unconfirmed = select(match.c.id).where(match.c.id == seat.c.match_id, match.c.status == "unconfirmed")
     return or_(seat.c.seat == ORGANISER, ~unconfirmed.exists())

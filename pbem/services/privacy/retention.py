@@ -23,7 +23,7 @@ from pbem.models.tables import table
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.hooks import all_personal
 from pbem.services.log import archiving, locks
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import name_of_unnamed_seat
 from pbem.services.privacy import erasure
@@ -94,7 +94,7 @@ def _erase_old_guests(site: Site) -> int:
                 break
             try:
                 # Claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
-                if guests.end_overdue_guest(site, last):
+                if guests.end_session_of_overdue_guest(site, last):
                     erasure.erase_player(site, last)
                     erased += 1
             except Exception as problem:
@@ -105,7 +105,7 @@ def _erase_old_guests(site: Site) -> int:
     return erased
 
 
-def sweep_of_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
+def sweep_of_old_rows_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
     """Returns the sweep that deletes the oldest rows that meet these conditions at a moment, never the newest row."""
     t = table(model)
 
@@ -149,7 +149,7 @@ def sweep_of_ended_matches(model: type[SQLModel], age: timedelta = TALK) -> Forg
                 break
             since = last
         if noted is None and since is not None:
-            insert_unless_exists(session, Heartbeat, {"name": mark, "at": since})
+            insert_row_unless_key_exists(session, Heartbeat, {"name": mark, "at": since})
         elif since != noted:  # unless it has been taken back meanwhile
             session.execute(update(_marks).where(_marks.c.name == mark, _marks.c.at == noted).values(at=since))
         return len(found)
@@ -157,11 +157,15 @@ def sweep_of_ended_matches(model: type[SQLModel], age: timedelta = TALK) -> Forg
     return forget
 
 
-def _empty_seats(session: Session, now: datetime, most: int) -> int:
+def _anonymise_untaken_seats(session: Session, now: datetime, most: int) -> int:
     """Anonymises seats of ended matches that nobody took."""
     t = table(tables.SeatRow)
     named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
-    old = select(t.c.match_id, t.c.seat).where(named, _has_ended(t.c.match_id, now - STRANGERS)).limit(most)
+    old = (
+        select(t.c.match_id, t.c.seat)
+        .where(named, _condition_of_ended_before(t.c.match_id, now - STRANGERS))
+        .limit(most)
+    )
     found = session.execute(old).all()
     locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
@@ -195,7 +199,9 @@ def _delete_unverified_players(session: Session, now: datetime, most: int) -> in
     gone = (*unknown, *free, ~mailed)
     old = session.execute(_query_of_oldest_rows(t, most, *gone)).scalars()
     found = (
-        session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_player_rows(session, old)), *gone)).scalars().all()
+        session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_players_for_erasure(session, old)), *gone))
+        .scalars()
+        .all()
     )
     if not found:
         return 0
@@ -205,13 +211,14 @@ def _delete_unverified_players(session: Session, now: datetime, most: int) -> in
 
 
 FORGET_OLD: Mapping[str, ForgetOld] = {
-    "changes": sweep_of_all_but_newest(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
+    "changes": sweep_of_old_rows_but_newest(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
     # Those about matches in progress stay: they keep mails from being sent twice. The first condition follows from the
     # second, and has an index.
-    "mails": sweep_of_all_but_newest(
+    "mails": sweep_of_old_rows_but_newest(
         tables.OutboxRow,
         lambda c, now: [
-            c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
+            c.created_at <= now - MAILS, c.done_at <= now - MAILS, _condition_of_ended_before(c.match_id,
+            now) | c.match_id.is_(None),
         ],
     ),
     "messages": sweep_of_ended_matches(tables.MessageRow),
@@ -220,15 +227,16 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
     # Where an older release archives beside this one, it leaves them.
     "folds": sweep_of_ended_matches(tables.FoldRow, archiving.AFTER + timedelta(days=1)),
     # Offers of seats that were not accepted.
-    "offers": sweep_of_all_but_newest(
-        tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]
+    "offers": sweep_of_old_rows_but_newest(
+        tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _condition_of_ended_before(c.match_id,
+        now - STRANGERS)]
     ),
     "keys": idempotency.forget_old,
     "tokens": access_tokens.forget_old,
 }  # fmt: skip
 FORGET_LAST: Mapping[str, ForgetOld] = {
     "quotas": quotas.forget_old,
-    "seats": _empty_seats,
+    "seats": _anonymise_untaken_seats,
     "organisers": _remove_unverified_organisers,
     "strangers": _delete_unverified_players,
 }
@@ -241,7 +249,7 @@ def all_sweeps() -> dict[str, ForgetOld]:
     return {**FORGET_OLD, **of_features, **FORGET_LAST}
 
 
-def _has_ended(match_id: Any, before: datetime) -> Any:
+def _condition_of_ended_before(match_id: Any, before: datetime) -> Any:
     """Returns the SQL condition that the match with this id had ended by then."""
     t = table(tables.Match)
     return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))

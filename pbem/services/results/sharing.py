@@ -39,7 +39,7 @@ class Pace(Struct, frozen=True):
     matches: Annotated[int, Meta(description="Ten or more.")]
 
 
-def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict[int, dict[str, Any]]:
+def ratings_and_paces_shown(session: Session, game: str, players: Iterable[Player]) -> dict[int, dict[str, Any]]:
     """Returns the `rating` and the `pace` that these players show to others at a table of the game, by their ids.
 
     A player who shows nothing is left out, and so is what a player does not show. It takes one query for the ratings
@@ -135,7 +135,9 @@ def choose_what_to_share(
             raise Changed(CHANGED, etag="")
         wanted = (rated, pace_shown, weekly)
         entered = [now if new is None else new for now, new in zip(astuple(stored), wanted, strict=True)]
-        player.rated, player.pace_shown, player.weekly = versions.merge_entered(version, astuple(stored), entered)
+        player.rated, player.pace_shown, player.weekly = versions.merge_or_raise_changed(
+            version, astuple(stored), entered
+        )
         if not player.rated:
             work.execute(delete(Rating).where(col(Rating.player_id) == player_id))
         return _choices_of_player(player)

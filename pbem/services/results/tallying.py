@@ -101,7 +101,7 @@ def _tally_waiting(site: Site, match_ids: Sequence[str]) -> int:
     """Tallies those of these matches that still wait; returns their number. Raises Busy."""
     with site.writing() as work:
         sitting = _read_seats(work, match_ids)
-        want_ratings = locks.lock_players_and_ratings(
+        want_ratings = locks.lock_players_and_read_if_rated(
             work, {one.player_id for one in sitting if one.player_id is not None}
         )
         claimed = _claim_matches(work, match_ids, want_ratings, site.now())

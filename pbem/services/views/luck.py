@@ -10,7 +10,7 @@ from typing import Literal
 
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.chain import WHOLE, find_entry_with_mark, read_digits, read_head_or_mark, seats_with_word
-from pbem.kit.logs.fortunes import Drawn, fortunes_of
+from pbem.kit.logs.fortunes import Drawn, draws_by_kind_with_fortunes
 from pbem.kit.logs.verdict import Verdict, verify
 from pbem.services.log import proofs, store
 from pbem.services.site import Site
@@ -55,27 +55,27 @@ class Agreement:
     seats: tuple[int, ...] = ()
 
 
-def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
-    """Returns the luck of a match that is open, as this viewer may see it. Raises NoMatch."""
+def read_verdict_and_fortunes(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
+    """Returns what the log of an open match proves, and the fortunes of its draws, for this viewer. Raises NoMatch."""
     assert sheet.open, "until then the seed is secret"
     key = ("luck", sheet.id, sheet.version)
     found: Luck | None = site.results.find(key)
     if found is None:
         log = match_views.read_log(site, sheet.id, viewer)
         verdict = verify(log)
-        found = Luck(verdict, tuple(fortunes_of(log, verdict.draws)) if verdict.ok else (), log.heads())
+        found = Luck(verdict, tuple(draws_by_kind_with_fortunes(log, verdict.draws)) if verdict.ok else (), log.heads())
         site.results.keep(key, found)
     return found
 
 
-def read_heads(site: Site, match_id: str) -> tuple[str, ...]:
+def read_heads_of_chain(site: Site, match_id: str) -> tuple[str, ...]:
     """Returns the heads of the chain of a match that has begun, from 0 on. Raises NotFound."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
         return (proofs.head_before_first_entry(match), *(head for _, _, head in proofs.read_seals(session, match_id)))
 
 
-def compare_with_log(typed: str, evidence: Evidence) -> Agreement:
+def find_typed_proof_in_log(typed: str, evidence: Evidence) -> Agreement:
     """Returns what the text is in the log; a word first of all, for one of eight letters looks like a mark."""
     seats = seats_with_word(evidence.words, typed)
     if seats:

@@ -1,7 +1,8 @@
 """A player's own matches.
 
 Programs get them page by page: newest first, one seat of each match, with a cursor that new matches do not shift. One
-that follows all of them gets how they stand (`read_standings`). Pages and mails get all seats at once, because each has
+that follows all of them gets how they stand (`read_own_match_standings`). Pages and mails get all seats at once,
+because each has
 its own link.
 """
 
@@ -32,7 +33,7 @@ from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet, Status
-from pbem.services.views.waiting import ASKED, ENDED, GOES_ON, Known, Place, Places, query_of_places
+from pbem.services.views.waiting import ASKED, ENDED, GOES_ON, Known, Place, Places, query_of_places_of_players
 from pbem.services.who import ORGANISER
 
 SEATED = ("accepted", "invited")
@@ -53,7 +54,7 @@ _made, _match_id = col(Match.created_at), col(Match.id)
 _newest = (_made.desc(), _match_id.desc())
 
 
-def _query_of_ranked_seats(player_id: Any, wanted: Any, within: Any, *order: Any) -> Any:
+def _query_of_seats_with_place_in_order(player_id: Any, wanted: Any, within: Any, *order: Any) -> Any:
     """Returns a subquery of the player's seats for the purposes that are `wanted`, each with its place in this order.
 
     Places are counted from one among the seats for which `within` is the same.
@@ -90,7 +91,7 @@ def my_matches(
     First those where it is their turn, then running ones, other taken ones, open invitations and matches to confirm,
     each newest first. A match in progress is never left out in favour of a finished one.
     """
-    found = _query_of_my_matches().ask(session, {"player": player.id, "purposes": purposes}).rows()
+    found = _query_of_my_matches().flush_and_send(session, {"player": player.id, "purposes": purposes}).rows()
     rows = [
         (seat, match, row[-1])
         for (seat, match), row in zip(objects_of_join(session, (SeatRow, Match), found), found, strict=True)
@@ -114,7 +115,7 @@ def _query_of_my_matches() -> Prepared:
     """Returns the query of `my_matches`, built once; its parameters are `player` and `purposes`."""
     ended = or_(col(Match.status) == "over", col(Match.status) == "cancelled")  # `IN` would be expanded with each call
     order = (ended, *_newest, col(SeatRow.seat))
-    own = _query_of_ranked_seats(bindparam("player"), OneOf(PURPOSE, "purposes"), PURPOSE, *order)
+    own = _query_of_seats_with_place_in_order(bindparam("player"), OneOf(PURPOSE, "purposes"), PURPOSE, *order)
     seats, matches = table(SeatRow), table(Match)
     query = core_select(seats, matches, own.c.purpose).join(matches, seats.c.match_id == matches.c.id)
     query = query.join(own, (seats.c.match_id == own.c.match_id) & (seats.c.seat == own.c.seat))
@@ -144,12 +145,12 @@ class Own:
 def read_navigation(site: Site, player_id: int) -> Own:
     """Returns what the navigation of all pages says of a player. It takes one statement."""
     with site.one_statement() as connection:
-        waiting, name = connection.execute(_query_of_own_matches(), {"player": player_id}).one()
+        waiting, name = connection.execute(_query_of_navigation(), {"player": player_id}).one()
     return Own(waiting, next((letter.upper()[0] for letter in name or "" if letter.isalnum()), ""))
 
 
 @cache
-def _query_of_own_matches() -> Any:
+def _query_of_navigation() -> Any:
     """Returns the query of `read_navigation`, whose parameter is `player`."""
     theirs, place = _seats.c.player_id == bindparam("player"), _matches.c.id == _seats.c.match_id
     plays = (_seats.c.status == "accepted", _seats.c.resigned.is_(False), _matches.c.status == "running")
@@ -219,14 +220,14 @@ class Mine:
     """The match this is a rematch of, if the player sat in it; others must not learn its id, which gives access."""
 
 
-def page_of_matches(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
+def page_of_own_matches(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
     """Returns one page of the player's matches and the cursor of the next page, None on the last. Raises Invalid.
 
     These are matches in which they hold a seat or are invited; one in which they have several seats is listed once.
     """
     last = _read_cursor(wanted.after) if wanted.after is not None else None
     with site.reading() as session:
-        found = session.exec(_condition_after_cursor(player_id, wanted, last).limit(wanted.limit + 1)).all()
+        found = session.exec(_query_of_page_after_cursor(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
         seats = store.seats_of_matches(session, [match.id for match, *_ in rows])
         earlier = [match.rematch_of for match, *_ in rows if match.rematch_of]
@@ -241,8 +242,8 @@ def page_of_matches(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mi
     return matches, _cursor_of_match(matches[-1].match) if len(found) > wanted.limit else None
 
 
-def _condition_after_cursor(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
-    own = _query_of_ranked_seats(
+def _query_of_page_after_cursor(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
+    own = _query_of_seats_with_place_in_order(
         player_id, PURPOSE.in_(OWN), col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat)
     )
     query = (
@@ -329,7 +330,7 @@ class MatchStanding(Struct, frozen=True):
         return self.status not in ENDED
 
     @property
-    def as_known(self) -> Known:
+    def what_reader_knows(self) -> Known:
         """What a program that has been told this knows of the match."""
         return Known(self.id, self.version, None, None)
 
@@ -343,7 +344,9 @@ class Standings:
     places: Places
 
 
-def read_standings(site: Site, player_id: int, known: Collection[str] = (), since: datetime | None = None) -> Standings:
+def read_own_match_standings(
+    site: Site, player_id: int, known: Collection[str] = (), since: datetime | None = None
+) -> Standings:
     """Returns all matches that go on, those of the `known` that have ended, and those that have ended `since`.
 
     A match in which the player has two seats appears once, by the seat they have taken.
@@ -354,7 +357,7 @@ def read_standings(site: Site, player_id: int, known: Collection[str] = (), sinc
     ended = and_(_seats.c.status == "accepted", _matches.c.status.in_(ENDED), or_(*theirs))
     now = site.now()
     with site.one_statement() as connection:
-        rows = connection.execute(query_of_places([player_id], *_MORE).where(or_(GOES_ON, ended))).all()
+        rows = connection.execute(query_of_places_of_players([player_id], *_MORE).where(or_(GOES_ON, ended))).all()
     standings = [_match_standing(Place(*row[1:7]), *row[7:]) for row in rows]
     standings.sort(key=lambda one: (one.seat_status, one.seat, one.id), reverse=True)  # of two, the last one counts
     stay = frozenset(Place(*row[1:7]) for row in rows if row[4] not in ENDED)

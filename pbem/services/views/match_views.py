@@ -43,7 +43,7 @@ from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.players import name_of_unnamed_seat
 from pbem.services.results.ratings import ShownRating
-from pbem.services.results.sharing import Pace, standings_of
+from pbem.services.results.sharing import Pace, ratings_and_paces_shown
 from pbem.services.site import Site
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
@@ -202,7 +202,8 @@ class Sheet:
         """Returns the seats whose names look alike, one tuple per look; open seats have no name and are left out."""
         named = [seat for seat in self.seats if seat.status != "open"]
         return tuple(
-            tuple(named[n].seat for n in group) for group in names.groups_of_lookalikes([seat.name for seat in named])
+            tuple(named[n].seat for n in group)
+            for group in names.positions_of_lookalikes([seat.name for seat in named])
         )
 
     def with_name(self, seat: int, name: str) -> "Sheet":
@@ -330,7 +331,7 @@ class View:
         for at, entry in enumerate(self.recent, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
-            of_table = narrator.card(entry, told, self.viewer)
+            of_table = narrator.card_of_table_or_clock(entry, told, self.viewer)
             text = narrator.line(entry, told)
             if text and entry.n > after:
                 gone = entry.n in undone
@@ -356,7 +357,7 @@ class View:
         the view tells, and nothing unread.
         """
         lines = tuple(self.story(lang, self.news_after) or self.story(lang, self.start.n)[-1:])
-        own, seen = self._own_lines, self.newest_seen
+        own, seen = self._numbers_of_own_entries, self.newest_seen
         unread = (at for at, line in enumerate(lines) if line.n > seen and (line.n not in own or line.card is not None))
         return News(lines, next(unread, None) if self.viewer is not None else None)
 
@@ -378,7 +379,7 @@ class View:
 
     @property
     def news_after(self) -> int:
-        """The number of the entry after which the news begin: see `news`."""
+        """The number of the entry after which the viewer's news begin: see `news`."""
         return min(self.newest_seen, self._entry_news_begin_at - 1) if self.viewer is not None else self.start.n
 
     @cached_property
@@ -387,17 +388,17 @@ class View:
         last = self.last_own
         if last is not None:
             return next(one.n for one in self.recent if one.key == last.key and one.by.seat == self.viewer)
-        return max(self._takeovers, default=1)
+        return max(self._numbers_of_own_takeovers, default=1)
 
     @cached_property
-    def _takeovers(self) -> list[int]:
+    def _numbers_of_own_takeovers(self) -> list[int]:
         """The numbers of the entries by which the viewer's seat was taken over."""
         taken = (one for one in self.recent if isinstance(one.event, replay.Replaced))
         return [one.n for one in taken if one.event.seat == self.viewer]
 
     def has_news(self) -> bool:
         """True if the view reaches back to where the viewer's news begin, and tells what they have played last."""
-        begins = self.viewer is not None and (self.last_own is not None or self._takeovers)
+        begins = self.viewer is not None and (self.last_own is not None or self._numbers_of_own_takeovers)
         return self.start.n == 0 or bool(begins and self.news_after >= self.start.n)
 
     @property
@@ -414,7 +415,7 @@ class View:
         return own is None or any(one.seat_answered_for not in (None, self.viewer) for one in later)
 
     @cached_property
-    def _own_lines(self) -> frozenset[int]:
+    def _numbers_of_own_entries(self) -> frozenset[int]:
         """The numbers of the entries that say what the viewer has played, without what followed: no news to them."""
         return frozenset(
             entry.n
@@ -479,12 +480,12 @@ def sheet(
     if sealed is None:
         sealed = match.deal_id is not None and deals.is_deal_sealed(session, match.deal_id)
     spectators = match.spectators and not sealed
-    seats, asks = table.read().seats, table.asks
-    shown = _standings_at(table) if standings else {}
+    seats, asks = table.read_seats_and_open_asks().seats, table.asks
+    shown = _standings_of_players_at_table(table) if standings else {}
     away = table.holidays if viewer is not None else {}  # holidays are visible to seated players only
     asks_back = match.undoing is not None and match.status == "running"
-    request = consent.find_open_request(match) if asks_back else None
-    needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
+    request = consent.find_takeback_request(match) if asks_back else None
+    needed = consent.seats_to_agree_to_takeback(seats, request.seat) if request is not None else ()
     outcome, cancelled = end_of(match.status, match.outcome)
     return Sheet(
         **{name: getattr(match, name) for name in _OF_MATCH},
@@ -496,7 +497,7 @@ def sheet(
                 s.bank_s, tuple(Holiday(*days) for days in away.get(s.seat, ())),
                 bounces.is_bounce_shown(s, player, match.status, viewer), **shown.get(s.seat, {}),
             )
-            for s, player in table.people
+            for s, player in table.seats_with_players
         ),
         asks=tuple(_open_ask(table, row, viewer) for row in asks),
         outcome=outcome, cancelled=cancelled, spectators=spectators, deal=match.deal_id,
@@ -524,7 +525,7 @@ def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:
     own_seal = row.sealed if row.seat == viewer else None
     sealed = windows.answer_if_readable(table.game, own_seal) if own_seal is not None else None
     voted = row.vote_since is not None
-    vote = consent.count_votes(table.session, row, table.seats, table.asks) if voted else None
+    vote = consent.current_vote_on_late_ask(table.session, row, table.seats, table.asks) if voted else None
     if table.match.untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
         return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None, sealed=sealed)
     acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
@@ -539,17 +540,17 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
         return sheet(table, viewer, standings=True)
 
 
-def _standings_at(table: Table) -> dict[int, dict[str, Any]]:
+def _standings_of_players_at_table(table: Table) -> dict[int, dict[str, Any]]:
     """Returns what the players at the table show of themselves, by seat.
 
     Only those who have accepted count: an invitee has not said yet that they are the person of this address.
     """
     sitting = {
         seat.seat: player
-        for seat, player in table.people
+        for seat, player in table.seats_with_players
         if player is not None and seat.status == "accepted" and (player.rated or player.pace_shown)
     }
-    found = standings_of(table.session, table.match.game, sitting.values()) if sitting else {}
+    found = ratings_and_paces_shown(table.session, table.match.game, sitting.values()) if sitting else {}
     return {seat: found[player.id] for seat, player in sitting.items() if player.id in found}
 
 
@@ -564,7 +565,7 @@ def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
     A spectator's statement does not find a match that admits none, or none yet, so the time it takes reveals nothing.
     """
     statement = statements.MATCH if viewer is not None else _WATCHABLE
-    rows = statement.ask(session, {"match": match_id}).rows() if store.MATCH_ID.fullmatch(match_id) else []
+    rows = statement.flush_and_send(session, {"match": match_id}).rows() if store.MATCH_ID.fullmatch(match_id) else []
     if not rows:
         raise NoMatch
     (match,) = objects_of_rows(session, Match, rows)
@@ -621,7 +622,7 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
 def _view_from_kept_folds(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
     """Returns the view from kept folds and the entries after them; from the whole log, if that is not enough."""
     hides = shown.silent and shown.game.meta.has_windows and not shown.open
-    silent = windows.keys_of_windows(table.session, shown.id) if hides else frozenset()
+    silent = windows.keys_of_silent_windows(table.session, shown.id) if hides else frozenset()
     pending = tuple(one.ask for one in shown.asks)
     fades = shown.sealed or not shown.has_ended  # as long as something of the match is secret
     if enough is not WHOLE and shown.version:
@@ -653,8 +654,9 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
         salts = [{} for _ in sealed] if sheet.open else [s.salts for s in proofs.open_seals(match, entries, sealed)]
         until = logfile.DEAL if sheet.over and sheet.sealed else None
         proof = Proof(
-            proofs.deal_id_of(match), proofs.word_hashes(match), proofs.options_of(match), tuple(sealed), tuple(salts),
-            match.head, until, proofs.table_id_of(match),
+            proofs.deal_id_of(match), proofs.word_hashes(match), proofs.options_as_stored(match), tuple(sealed),
+            tuple(salts),
+            match.head, until, proofs.table_id_at_shared_deal(match),
         )  # fmt: skip
         whose, seed = ("all", match.seed) if sheet.open else (viewer, None)
         return Log(seen.game, sheet.options, len(sheet.seats), whose, match.commitment, seed, tuple(entries), proof)

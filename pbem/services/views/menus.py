@@ -46,7 +46,7 @@ class Menu:
     """What could have been chosen instead of the earlier steps: boards offer it where those were chosen."""
 
     @property
-    def picks(self) -> tuple[str, ...]:
+    def picks_taken(self) -> tuple[str, ...]:
         """Returns the steps taken, as links carry them."""
         return tuple(step.text for step in self.taken)
 

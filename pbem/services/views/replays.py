@@ -85,7 +85,7 @@ class Replay:
 
     def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
-        return pictures.page_svg(self.board(step, shape, counted_from), self.names)
+        return pictures.svg_with_names(self.board(step, shape, counted_from), self.names)
 
     def line(self, step: Step) -> Markup:
         """Returns the step's line of the story, with names and marks."""
@@ -93,7 +93,7 @@ class Replay:
 
     def turns(self) -> list[Turn]:
         """Returns where turns begin, in order."""
-        return [Turn(step.n, round_of(step.turn), step.seat) for step in self.steps if step.opens]
+        return [Turn(step.n, round_in_key(step.turn), step.seat) for step in self.steps if step.opens]
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,11 @@ def perspectives_of_reader(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
     if not sheet.spectators and seat is None:
         return ()
     if sheet.open:
-        return all_eyes(len(sheet.seats))
+        return perspectives_of_open_match(len(sheet.seats))
     return (seat, None) if seat is not None and sheet.spectators else (seat,)
 
 
-def all_eyes(seats: int) -> tuple[Eyes, ...]:
+def perspectives_of_open_match(seats: int) -> tuple[Eyes, ...]:
     """Returns all perspectives of a match in which nothing is secret any more."""
     return ("all", *range(seats), None)
 
@@ -182,10 +182,10 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
             began = turn
 
 
-def round_of(key: str) -> int | None:
+def round_in_key(key: str) -> int | None:
     """Returns the round that the key of an ask, or of a turn, names; None if its game has no rounds.
 
-    >>> round_of("r2.t5.call"), round_of("t5"), round_of("")
+    >>> round_in_key("r2.t5.call"), round_in_key("t5"), round_in_key("")
     (2, None, None)
     """
     found = _ROUND.match(key)

@@ -199,7 +199,9 @@ def _latest_name(session: Session, player_id: int | None) -> str:
 def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
     """Returns the language and zone of the player whom a link invites; defaults if the seat has no player."""
     with site.reading() as session:
-        seat = seat_links.claim_before_later_ones(session, claim) or session.get(SeatRow, (claim.match_id, claim.seat))
+        seat = seat_links.earlier_claim_of_invitation(session, claim) or session.get(
+            SeatRow, (claim.match_id, claim.seat)
+        )
         player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
         return (player.language, player.zone) if player is not None else ("fr", FIRST_ZONE)
 
@@ -218,7 +220,7 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
     """
     with site.writing() as work:
         _, row = seat_links.lock_seat_and_hold_player(work, claim, "mute")
-        if (earlier := seat_links.claim_before_later_ones(work, claim)) is not None:
+        if (earlier := seat_links.earlier_claim_of_invitation(work, claim)) is not None:
             earlier.void = muted
             return
         row.muted = muted

@@ -77,7 +77,7 @@ def talk_of_answers(said: Sent, note: Sent) -> Talk:
     return Talk(tuple(Message(*row) for row in reversed(newest_first)), next((text for (text,) in note.rows()), ""))
 
 
-def read_newest(site: Site, match_id: str) -> int:
+def read_id_of_newest_message(site: Site, match_id: str) -> int:
     """Returns the id of the match's last message; 0 if there is none. Messages up to an id once seen are not new."""
     last = select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)
     with site.reading() as session:
@@ -98,7 +98,7 @@ def post_message_within(
     site: Site, work: Work, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None
 ) -> Message:  # fmt: skip
     """Does what `post_message` does within a transaction of the caller's, who rolls it back if this raises."""
-    text = check_text(text, LONGEST_MESSAGE)
+    text = normalise_and_check_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."), fields=("text",))
     locked, seat = seat_links.lock_seat(work, claim)
@@ -116,7 +116,7 @@ def post_message_within(
             raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
         row = MessageRow(match_id=locked.id, seat=seat.seat, at=now, text=text)
         work.put(row)
-        _sweep_again(work, locked.match, MessageRow)
+        _take_sweep_back_to_match(work, locked.match, MessageRow)
     idempotency.store_answer(work, once, str(row.id))
     return _message_of_row(row)
 
@@ -137,20 +137,20 @@ def write_note_within(
     site: Site, work: Work, claim: SeatClaim, text: str, *, was: str | None = None, version: str | None = None
 ) -> str:  # fmt: skip
     """Does what `write_note` does within a transaction of the caller's, who rolls it back if this raises."""
-    text = check_text(text, LONGEST_NOTE)
+    text = normalise_and_check_text(text, LONGEST_NOTE)
     locked, _ = seat_links.lock_seat(work, claim)
     row = work.get(NoteRow, (claim.match_id, claim.seat))
     stored = row.text if row is not None else ""
     if was is not None and was != stored:
         raise Changed(CHANGED, etag="")
-    (text,) = versions.merge_entered(version, (stored,), (text,))
+    (text,) = versions.merge_or_raise_changed(version, (stored,), (text,))
     if not text and row is not None:
         work.delete(row)
     elif text:
         row = row or NoteRow(match_id=claim.match_id, seat=claim.seat, text="", at=site.now())
         row.text, row.at = text, site.now()
         work.add(row)
-        _sweep_again(work, locked.match, NoteRow)
+        _take_sweep_back_to_match(work, locked.match, NoteRow)
     return text
 
 
@@ -166,7 +166,7 @@ def name_of_sweep_mark(model: type[SQLModel]) -> str:
     return f"{SWEPT}{model.__tablename__}"
 
 
-def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
+def _take_sweep_back_to_match(work: Work, match: Match, model: type[SQLModel]) -> None:
     """Takes the sweep of what was said at ended matches back to this one, if it has passed it.
 
     Where it has not, its mark is moved nevertheless, by next to nothing: a sweep that passes the match now, and does
@@ -190,7 +190,7 @@ def delete_talk_of_seat(work: Work, seat: SeatRow) -> None:
         personal.clear_seat(work, seat)
 
 
-def check_text(text: str, longest: int) -> str:
+def normalise_and_check_text(text: str, longest: int) -> str:
     """Returns the text with normalised line endings, without other control or direction characters. Raises Invalid."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     kept = "".join(c for c in lines if c == "\n" or unicodedata.category(c) not in _UNWRITTEN).strip()

@@ -5,9 +5,10 @@ The web server keeps the answer, on its event loop, and calls the application ag
 So the application alone decides what a caller may see, and never waits. A server that cannot wait has no `Visit` in the
 request's environment: its callers get the answer at once.
 
-For everybody who waits in a process two statements look for news (`read_changed_matches`, `read_places`), however many
-there are. A caller wakes when the version of a match has grown, when it has ended or was deleted, and when the link of
-their seat was replaced; who follows all their matches, also when what they are asked or where they sit has changed.
+For everybody who waits in a process two statements look for news (`read_changed_matches`, `read_places_of_players`),
+however many there are. A caller wakes when the version of a match has grown, when it has ended or was deleted, and when
+the link of their seat was replaced; who follows all their matches, also when what they are asked or where they sit has
+changed.
 """
 
 from collections.abc import Collection, Sequence
@@ -74,7 +75,7 @@ class Pause:
     most_s: float
     known: Collection[Known] = ()
     player_id: int | None = None
-    """The player whose `query_of_places` these are, if their changes are news."""
+    """The player whose `query_of_places_of_players` these are, if their changes are news."""
     places: Places = frozenset()
     alive: bytes | None = None
     """None: this is no stream."""
@@ -87,21 +88,23 @@ class Visit(Protocol):
     """A request that may wait, from its first call of the application to its last."""
 
     @property
-    def position(self) -> Any:
+    def position_of_last_pause(self) -> Any:
         """What the last pause said; None at the first call."""
 
     @property
-    def is_called_again(self) -> bool:
+    def was_called_before(self) -> bool:
         """True if the application has been called for this request before."""
 
-    def pause(self, pause: Pause) -> bool:
+    def ask_to_pause(self, pause: Pause) -> bool:
         """True if the server keeps the answer to this call; False if the caller has to take it now.
 
         In that case they have as many pauses as they can, nobody can wait at the moment, or the process is to end.
         """
 
 
-def read_head_if_unchanged(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[str, str | None] | None:
+def read_game_and_head_if_unchanged(
+    site: Site, match_id: str, viewer: Viewer, after: int
+) -> tuple[str, str | None] | None:
     """Returns the game and head of a match that goes on, if `after` is its last entry and the viewer may watch it.
 
     This is what a program that waits finds nearly every time, so it costs one statement. Raises NotFound for text that
@@ -158,11 +161,11 @@ def _query_of_changed_matches(dialect: str) -> Prepared:
     return Prepared(found.where(or_(more, _seats.c.epoch.is_distinct_from(known.epoch))))
 
 
-def read_places(site: Site, player_ids: Collection[int]) -> dict[int, Places]:
+def read_places_of_players(site: Site, player_ids: Collection[int]) -> dict[int, Places]:
     """Returns the places of each of these players."""
     found: dict[int, list[Place]] = {player_id: [] for player_id in player_ids}
     with site.one_statement() as connection:
-        for player_id, *place in connection.execute(query_of_places(player_ids).where(GOES_ON)):
+        for player_id, *place in connection.execute(query_of_places_of_players(player_ids).where(GOES_ON)):
             found[player_id].append(Place(*place))
     return {player_id: frozenset(theirs) for player_id, theirs in found.items()}
 
@@ -181,7 +184,7 @@ ASKED: Any = and_(
 """The condition that joins a seat with its open question; an answer that is sealed has been given."""
 
 
-def query_of_places(player_ids: Collection[int], *more: Any) -> Any:
+def query_of_places_of_players(player_ids: Collection[int], *more: Any) -> Any:
     """Returns the query of these players' seats: a player's id, the fields of a `Place`, and `more` columns."""
     place = (_seats.c.match_id, _seats.c.seat, _seats.c.status, _matches.c.status, _asks.c.key, _asks.c.deadline)
     return (

@@ -20,8 +20,8 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
-from pbem.testing.faces.layout import find_unreadable, lay_out
-from pbem.testing.faces.sight import find_unseen, is_blank
+from pbem.testing.faces.layout import find_unreadable_or_untouchable, layout_of_document
+from pbem.testing.faces.sight import find_unseen_words, is_blank
 from pbem.testing.faults import Fault
 
 BOARDS = "boards"
@@ -95,7 +95,7 @@ def _way_begins_with(way: Sequence[Step], steps: Sequence[str]) -> bool:
 
 
 def scenes_on_pages(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scene]]:
-    """All of `scenes`, with what pages say besides, and those of who has resigned or whose match was called off."""
+    """Yields `scenes_of_position` with what pages say besides, and those after resigning or of a match called off."""
     fold = table.folds[viewer]
     yield fold, Scene(over=True)
     yield from ((fold, Scene(extent=extent, extents=_EXTENTS)) for extent in _EXTENTS)
@@ -120,13 +120,13 @@ def _steps_refused(table: Table, viewer: Viewer, lang: Lang) -> dict[str, Link]:
     return {step.text: Link("?no=x", step.label) for move in moves for step in game.path(move, fold, lang)[:1]}
 
 
-def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
+def boards_of_position(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape, str]]:
     """The boards of a position in all shapes of its game; an empty pad is not a drawing."""
     for fold, scene in scenes_of_position(table, viewer, lang):
-        yield from _draw_shapes(table, viewer, lang, fold, scene, table.game.meta.shapes)
+        yield from _draw_board_in_shapes(table, viewer, lang, fold, scene, table.game.meta.shapes)
 
 
-def _draw_shapes(
+def _draw_board_in_shapes(
     table: Table, viewer: Viewer, lang: Lang, fold: Any, scene: Scene, shapes: Sequence[Shape]
 ) -> Iterator[tuple[Shape, str]]:
     game = table.game
@@ -138,7 +138,7 @@ def _draw_shapes(
             yield shape, svg
 
 
-def figures_of(game: AnyGame, parts: str) -> Iterator[Drawn]:
+def draw_cover_symbols_and_figures(game: AnyGame, parts: str) -> Iterator[Drawn]:
     """Draws the cover, each symbol of parts.svg, and what stands on the pages about the game."""
     yield Drawn("the cover", str(pictures.cover_svg(game, LANGS[0])), max(game.meta.seats))
     for name in symbols_in(parts):
@@ -150,7 +150,7 @@ def figures_of(game: AnyGame, parts: str) -> Iterator[Drawn]:
             yield Drawn(f"{name}, {lang}", draw(lang), max(game.meta.seats))
 
 
-def _place_of_board(shape: Shape, lang: Lang, viewer: Viewer, table: Table) -> str:
+def _board_in_words(shape: Shape, lang: Lang, viewer: Viewer, table: Table) -> str:
     who = "a spectator" if viewer is None else f"seat {viewer}"
     return f"{shape}, {lang}, {who} of {table.seats}, entry {len(table.entries)}"
 
@@ -170,7 +170,7 @@ class Boards:
 
     # --- a match ---------------------------------------------------------------------------------------------
 
-    def look_at_match(self, seats: int, options: Any, seed: bytes) -> None:
+    def look_at_boards_of_random_match(self, seats: int, options: Any, seed: bytes) -> None:
         """Plays a random match and looks at a board of each position, and in the first one of these seats at more."""
         first = seats not in self._seats
         self._seats.add(seats)
@@ -180,8 +180,8 @@ class Boards:
         for at, (ask, _) in enumerate(random_decisions(table)):
             if first and at % every == 0:
                 self._look_at_position(table)
-            self._look_at_boards(table, ask.seat, chance)
-        self._look_at_boards(table, 0, chance)
+            self._look_at_sample_of_boards(table, ask.seat, chance)
+        self._look_at_sample_of_boards(table, 0, chance)
         if first:
             self._look_at_position(table)
 
@@ -190,12 +190,12 @@ class Boards:
         for viewer in table.viewers:
             for lang in LANGS:
                 for fold, scene in scenes_on_pages(table, viewer, lang):
-                    for shape, svg in _draw_shapes(table, viewer, lang, fold, scene, self.game.meta.shapes):
-                        board = Drawn(_place_of_board(shape, lang, viewer, table), svg, table.seats, shape)
+                    for shape, svg in _draw_board_in_shapes(table, viewer, lang, fold, scene, self.game.meta.shapes):
+                        board = Drawn(_board_in_words(shape, lang, viewer, table), svg, table.seats, shape)
                         other = scene.links or scene.chosen or scene.over or scene.resigned or scene.extent
-                        self.look(board, if_new=bool(other))
+                        self.look_at_drawing(board, if_new=bool(other))
 
-    def _look_at_boards(self, table: Table, asked: int, chance: Chance) -> None:
+    def _look_at_sample_of_boards(self, table: Table, asked: int, chance: Chance) -> None:
         """Looks at boards that have something new, of who is asked and of somebody else.
 
         Those are a plain one of one of them in all shapes, and one of each in some scene and shape.
@@ -205,16 +205,18 @@ class Boards:
         for viewer in viewers:
             lang, some = chance.pick(LANGS), (chance.pick(self.game.meta.shapes),)
             found = [*islice(scenes_on_pages(table, viewer, lang), 1 + chance.below(_SCENES))]
-            for shape, svg in _draw_shapes(table, viewer, lang, *found[-1], some):
-                self.look(Drawn(_place_of_board(shape, lang, viewer, table), svg, table.seats, shape), if_new=True)
+            for shape, svg in _draw_board_in_shapes(table, viewer, lang, *found[-1], some):
+                self.look_at_drawing(
+                    Drawn(_board_in_words(shape, lang, viewer, table), svg, table.seats, shape), if_new=True
+                )
 
     def _look_at_plain_board(self, table: Table, viewer: Viewer, lang: Lang) -> None:
         """Looks at the board without what can be touched, and compares it with what is said of it."""
         fold = table.folds[viewer]
         lines = self.game.describe(fold, viewer, lang)
-        for shape, svg in _draw_shapes(table, viewer, lang, fold, Scene(), self.game.meta.shapes):
-            board = Drawn(_place_of_board(shape, lang, viewer, table), svg, table.seats, shape)
-            self.look(board, if_new=True)
+        for shape, svg in _draw_board_in_shapes(table, viewer, lang, fold, Scene(), self.game.meta.shapes):
+            board = Drawn(_board_in_words(shape, lang, viewer, table), svg, table.seats, shape)
+            self.look_at_drawing(board, if_new=True)
             named = {*map(int, _SEAT.findall(svg))}
             always, ever = self._named.get((shape, table.seats), (named, named))
             self._named[shape, table.seats] = always & named, ever | named
@@ -228,9 +230,9 @@ class Boards:
 
     def look_at_figures(self, parts: str) -> None:
         """Looks at the cover, the figures and the pictures of a turn, which differ, and at the symbols of parts.svg."""
-        figures = [*figures_of(self.game, parts)]
+        figures = [*draw_cover_symbols_and_figures(self.game, parts)]
         for figure in figures:
-            self.look(figure)
+            self.look_at_drawing(figure)
         turn = [(figure, figure.svg) for figure in figures if figure.where.startswith("picture ")]
         for one, other in combinations(turn, 2):
             if one[1] == other[1] and one[0].where[-2:] == other[0].where[-2:]:
@@ -238,14 +240,14 @@ class Boards:
 
     # --- a drawing -------------------------------------------------------------------------------------------
 
-    def look(self, board: Drawn, *, if_new: bool = False) -> None:
+    def look_at_drawing(self, board: Drawn, *, if_new: bool = False) -> None:
         """Checks a drawing as it stands on a page, and as a picture if something in it is drawn in a new way.
 
         `if_new`: it is left out if it is made of the parts of others before, no more of them, with the same words.
         """
         if hash(board.svg) in self._looked:
             return
-        parts = _parts_of(board.svg)
+        parts = _pieces_of_drawing(board.svg)
         if if_new and parts <= self._parts:
             return
         self._looked.add(hash(board.svg))
@@ -258,7 +260,7 @@ class Boards:
             todo = "Names are `{0}` in a drawing, and symbols those of parts.svg."
             self._note_fault(board, f"a page cannot show it: {error}", todo)
             return
-        for said, todo in (*_find_foreign_markup(tree), *self._find_doubled_ids(board)):
+        for said, todo in (*_find_what_pages_forbid(tree), *self._find_doubled_ids(board)):
             self._note_fault(board, said, todo)
         try:
             self._look_at_picture(board, document, {piece for piece, _ in parts})
@@ -267,9 +269,9 @@ class Boards:
             self._note_fault(board, f"a picture cannot show it: {error}", todo)
 
     def _look_at_picture(self, board: Drawn, document: str, pieces: set[str]) -> None:
-        layout = lay_out(document)
+        layout = layout_of_document(document)
         todo = "Give it room, or cut it: `{0:9}` is a name in the room of nine letters."
-        for said in find_unreadable(layout, SHOWN_PX[board.shape] if board.shape is not None else None):
+        for said in find_unreadable_or_untouchable(layout, SHOWN_PX[board.shape] if board.shape is not None else None):
             self._note_fault(board, said, todo)
         made, words = {piece.partition(">")[0] for piece in pieces}, {piece for piece in pieces if piece[-1] != ">"}
         if made <= self._made and (words <= self._words or self.pictures >= _PICTURES):
@@ -284,7 +286,7 @@ class Boards:
         by_night = pictures.board_document(self.game, board.svg, NAMES[: board.seats], "dark")
         todo = "Draw it later, or with a class that stands out from its ground: `in` on `pa`, `om` on `cu`."
         for drawn, when in ((document, "day"), (by_night, "night")):
-            for said in find_unseen(drawn, layout.words, when):
+            for said in find_unseen_words(drawn, layout.words, when):
                 self._note_fault(board, said, todo)
 
     def _find_doubled_ids(self, board: Drawn) -> Iterator[tuple[str, str]]:
@@ -312,20 +314,20 @@ class Boards:
                 yield Fault(BOARDS, said, "Draw each seat, whatever their number: `{0}` is a name.")
 
 
-def _parts_of(svg: str) -> set[tuple[str, int]]:
+def _pieces_of_drawing(svg: str) -> set[tuple[str, int]]:
     """Returns what a drawing is made of: its elements without their places, the words in them, and how many there are.
 
     Of a path stay its commands, and of a number in words how many digits it has.
     """
-    pieces = _PIECE.findall(_PLACE.sub("", _PATH.sub(_commands_of_path, _NAME.sub("", svg))))
+    pieces = _PIECE.findall(_PLACE.sub("", _PATH.sub(_path_with_commands_alone, _NAME.sub("", svg))))
     return {*Counter(piece if piece[-1] == ">" else _DIGIT_OF_WORDS.sub("0", piece) for piece in pieces).items()}
 
 
-def _commands_of_path(path: re.Match[str]) -> str:
+def _path_with_commands_alone(path: re.Match[str]) -> str:
     return f' d="{"".join(sorted({*path[1]} - {*" ,.-0123456789"}))}"'
 
 
-def _find_foreign_markup(tree: ElementTree.Element) -> Iterator[tuple[str, str]]:
+def _find_what_pages_forbid(tree: ElementTree.Element) -> Iterator[tuple[str, str]]:
     """Yields what a page forbids or does not know in a drawing, and what to do."""
     classes = {one for element in tree.iter() for one in element.attrib.get("class", "").split()}
     if unknown := sorted(classes - CLASSES):

@@ -64,7 +64,7 @@ class Languages:
         self._shared = french & english
         self._only = {*_stems(french)} ^ {*_stems(english)}
 
-    def wrong(self, french: str, english: str) -> str:
+    def what_is_wrong_with_translation(self, french: str, english: str) -> str:
         """Returns what is wrong with a text in both languages, in a few words; "" if nothing is."""
         if bool(french.strip()) != bool(english.strip()):
             return f"says nothing in {'English' if french.strip() else 'French'}"
@@ -89,17 +89,17 @@ class Languages:
         return known or not self._only.isdisjoint(_stems(words)) or (len(words) > 1 and not words <= self._shared)
 
 
-def wrong_facts(french: str, english: str) -> str:
+def difference_in_places_or_numbers(french: str, english: str) -> str:
     """Returns how two texts that should say the same differ, as far as it can be seen; "" if they do not."""
     if {*_PLACE.findall(french)} != {*_PLACE.findall(english)}:
         return "names other things in French than in English"
-    return "says other numbers in French than in English" if all(numbers_alone(french, english)) else ""
+    return "says other numbers in French than in English" if all(numbers_in_one_text_only(french, english)) else ""
 
 
-def numbers_alone(french: str, english: str) -> tuple[list[str], list[str]]:
+def numbers_in_one_text_only(french: str, english: str) -> tuple[list[str], list[str]]:
     """Returns the numbers that stand in one of two texts alone, in digits, while the other has them not in words, too.
 
-    >>> numbers_alone("4 cartes de 1 à 20", "four cards of 1 to 30")
+    >>> numbers_in_one_text_only("4 cartes de 1 à 20", "four cards of 1 to 30")
     (['20'], ['30'])
     """
     texts: dict[Lang, str] = {"fr": french, "en": english}

@@ -49,16 +49,16 @@ class Layout(NamedTuple):
     frame: Box
 
 
-def lay_out(document: str) -> Layout:
+def layout_of_document(document: str) -> Layout:
     """Returns where everything lies in a whole document. Raises ValueError for what a picture does not know."""
-    read = elements.read_document(document)
+    read = elements.document_with_definitions_apart(document)
     stack = list[tuple[Matrix, Box, str]]()
     lies: Matrix = (1, 0, 0, 1, 0, 0)
     clip = _ANYWHERE
     words, hidden, touched = list[Words](), list[Words](), list[tuple[str, Box]]()
     link, around = "", _NOWHERE
     for step, tag, style, said in elements.walk_elements(read, read_style_sheet(read.style), ROOT):
-        given = elements.read_attributes(tag.name, tag.attributes)
+        given = elements.require_known_attributes(tag.name, tag.attributes)
         if step == "end":
             if tag.name == "a" and clip[0] == -inf:
                 touched.append((link, around))
@@ -69,20 +69,20 @@ def lay_out(document: str) -> Layout:
             if tag.name == "a":
                 link, around = given.get("aria-label", ""), _NOWHERE
             for name, numbers in elements.parse_transforms(given.get("transform", "")):
-                lies = _multiply_matrices(lies, _matrix(name, numbers))
+                lies = _multiply_matrices(lies, _matrix_of_transform_step(name, numbers))
             if "clip-path" in given:
-                cut = elements.clip_rectangle(elements.definition_at(given["clip-path"], read))
-                clip = _intersection(clip, _box_of(lies, _rectangle(cut)))
+                cut = elements.clip_rectangle_attributes(elements.definition_at_url(given["clip-path"], read))
+                clip = _intersection(clip, _upright_box_around_moved_box(lies, _box_of_rectangle(cut)))
             continue
         drawn = _box_around_text(said, tag, style) if step == "text" else _box_around_shape(tag.name, given)
-        box = _box_of(lies, drawn) if drawn is not None else _ANYWHERE
+        box = _upright_box_around_moved_box(lies, drawn) if drawn is not None else _ANYWHERE
         around = _union(around, box)
         if step == "text":
             if said.strip() and _intersection(box, clip) == box:
                 size = float(style.font_size) * abs(lies[0] * lies[3] - lies[1] * lies[2]) ** 0.5
                 words.append(Words(said, box, size, clip[0] > -inf))
         elif (opaque := _opaque_box(tag.name, given, style)) is not None:
-            over = _intersection(clip, _box_of(lies, opaque))
+            over = _intersection(clip, _upright_box_around_moved_box(lies, opaque))
             covered = [one for one in words if _is_covered(one.box, over)]
             if covered:
                 hidden += [one for one in covered if not one.clipped]
@@ -91,7 +91,7 @@ def lay_out(document: str) -> Layout:
     return Layout(words, hidden, touched, (left, top, left + wide, top + high))
 
 
-def find_unreadable(layout: Layout, shown_px: float | None) -> Iterator[str]:
+def find_unreadable_or_untouchable(layout: Layout, shown_px: float | None) -> Iterator[str]:
     """Yields what cannot be read or touched in a drawing.
 
     `shown_px`: how wide it is shown on the smallest screen; None: it may be of any size.
@@ -138,11 +138,11 @@ def _is_covered(box: Box, over: Box) -> bool:
 def _opaque_box(tag: str, given: Mapping[str, str], style: Style) -> Box | None:
     """Returns the box in which nothing beneath is seen any more; of a symbol and a circle it is their middle."""
     if tag == "use" and "transform" not in given:
-        left, top, right, bottom = _rectangle(given)
+        left, top, right, bottom = _box_of_rectangle(given)
     elif tag == "circle" and _is_opaque(style):
-        left, top, right, bottom = _circle(given)
+        left, top, right, bottom = _box_around_circle(given)
     else:
-        return _rectangle(given) if tag == "rect" and _is_opaque(style) else None
+        return _box_of_rectangle(given) if tag == "rect" and _is_opaque(style) else None
     wide, high = (right - left) * _RIM, (bottom - top) * _RIM
     return left + wide, top + high, right - wide, bottom - high
 
@@ -154,16 +154,16 @@ def _is_opaque(style: Style) -> bool:
 def _box_around_shape(tag: str, given: Mapping[str, str]) -> Box | None:
     """Returns the box around a shape; None of a path, whose points are not looked at."""
     if tag in ("rect", "use", "image"):
-        return _rectangle(given)
-    return _circle(given) if tag == "circle" else None
+        return _box_of_rectangle(given)
+    return _box_around_circle(given) if tag == "circle" else None
 
 
-def _circle(given: Mapping[str, str]) -> Box:
+def _box_around_circle(given: Mapping[str, str]) -> Box:
     x, y, radius = (float(given.get(name, 0)) for name in ("cx", "cy", "r"))
     return x - radius, y - radius, x + radius, y + radius
 
 
-def _rectangle(given: Mapping[str, str]) -> Box:
+def _box_of_rectangle(given: Mapping[str, str]) -> Box:
     x, y, wide, high = (float(given.get(name, 0)) for name in ("x", "y", "width", "height"))
     return x, y, x + wide, y + high
 
@@ -184,10 +184,10 @@ def _text_width(said: str, size: float, weight: int) -> float:
         from pbem.render.raster import lettering  # 45 MB, and it needs libraries of the system
     except ImportError:
         return pictures.width_in_letters(said) * size / 2
-    return float(lettering.set_line(said, size, weight, 0).width)
+    return float(lettering.typeset_line(said, size, weight, 0).width)
 
 
-def _matrix(name: str, numbers: Sequence[float]) -> Matrix:
+def _matrix_of_transform_step(name: str, numbers: Sequence[float]) -> Matrix:
     if name == "translate":
         return (1, 0, 0, 1, numbers[0], numbers[1] if len(numbers) > 1 else 0)
     if name == "scale":
@@ -206,7 +206,7 @@ def _multiply_matrices(outer: Matrix, inner: Matrix) -> Matrix:
     return (a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f)
 
 
-def _box_of(lies: Matrix, box: Box) -> Box:
+def _upright_box_around_moved_box(lies: Matrix, box: Box) -> Box:
     """Returns the upright box around a box that was moved."""
     a, b, c, d, e, f = lies
     if b == c == 0 and a > 0 and d > 0:  # as most are

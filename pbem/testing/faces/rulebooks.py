@@ -12,8 +12,8 @@ from pbem.games import text_file_of_game
 from pbem.kit.contract import UNNUMBERED, AnyGame
 from pbem.kit.texts import LANGS, Lang
 from pbem.render.markdown import rules_of
-from pbem.testing.faces.languages import numbers_alone, words_of
-from pbem.testing.faults import Fault, faults_of
+from pbem.testing.faces.languages import numbers_in_one_text_only, words_of
+from pbem.testing.faults import Fault, fault_if_check_raises
 
 RULES = "rules"
 _WITH_TEXT = (tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
@@ -31,7 +31,7 @@ _LINE = 4
 def find_wrong_rules(game: AnyGame, folder: Traversable) -> Iterator[Fault]:
     """Yields rules that are cited and not in the rulebook, and rulebooks that differ, or number two rules alike."""
     cited, uncertain = dict[str, str](), dict[str, str]()
-    for file, rule, certain in _find_cited(folder):
+    for file, rule, certain in _find_cited_rules(folder):
         (cited if certain else uncertain).setdefault(rule, f"a comment or a text in {file}")
     cited |= {one.rule: f"the refusal {code!r}" for code, one in game.meta.refusals.items() if one.rule != UNNUMBERED}
     books: dict[Lang, Sequence[tuple[str, str]]] = {}
@@ -40,9 +40,11 @@ def find_wrong_rules(game: AnyGame, folder: Traversable) -> Iterator[Fault]:
         def look(lang: Lang = lang) -> None:
             books[lang] = _read_rules(game.meta.slug, lang)
 
-        yield from faults_of(RULES, look)
+        yield from fault_if_check_raises(RULES, look)
         if lang in books:
-            yield from _find_wrong_numbers(f"RULES.{lang}.md", [number for number, _ in books[lang]], cited, uncertain)
+            yield from _find_missing_or_doubled_rules(
+                f"RULES.{lang}.md", [number for number, _ in books[lang]], cited, uncertain
+            )
     if len(books) == len(LANGS):
         yield from _compare_rulebooks(*(dict(books[lang]) for lang in LANGS))
     yield from _find_untranslated_lines(game.meta.slug)
@@ -54,7 +56,7 @@ def _read_rules(slug: str, lang: Lang) -> Sequence[tuple[str, str]]:
     return [(number, unescape(_TAG.sub("", said))) for number, said in zip(parts[::2], parts[1::2], strict=True)]
 
 
-def _find_wrong_numbers(
+def _find_missing_or_doubled_rules(
     book: str, numbers: Sequence[str], cited: Mapping[str, str], uncertain: Mapping[str, str]
 ) -> Iterator[Fault]:
     """Yields what one rulebook lacks of the rules that are cited, each with where, and what it has twice."""
@@ -73,7 +75,7 @@ def _compare_rulebooks(french: Mapping[str, str], english: Mapping[str, str]) ->
     if odd := french.keys() ^ english.keys():
         yield Fault(RULES, f"only one of the rulebooks has {', '.join(sorted(odd))}", "Number both alike.")
     for rule in (rule for rule in french if rule in english):
-        alone = numbers_alone(french[rule], english[rule])
+        alone = numbers_in_one_text_only(french[rule], english[rule])
         if any(alone):
             in_french, in_english = (", ".join(numbers) or "none" for numbers in alone)
             said = f"rule {rule} has the numbers {in_french} in French alone, and {in_english} in English alone"
@@ -94,17 +96,17 @@ def _rule_number_form(number: str) -> str:
     return re.sub(r"\d+", "0", number)
 
 
-def _find_cited(folder: Traversable) -> Iterator[tuple[str, str, bool]]:
+def _find_cited_rules(folder: Traversable) -> Iterator[tuple[str, str, bool]]:
     """Yields the rules that are cited in code and in texts, each with its file, and whether it must be a rule.
 
     That is what is called a rule or has an R before it; a number alone may be another one.
     """
     for file in folder.iterdir():
         if file.is_dir():
-            yield from _find_cited(file)
+            yield from _find_cited_rules(file)
         elif file.name.endswith((".md", ".py")):
             text = file.read_text(encoding="utf-8")
-            for said in [text] if file.name.endswith(".md") else _texts_in_code(text):
+            for said in [text] if file.name.endswith(".md") else _comments_and_texts_in_code(text):
                 named = [found[1] for found in _NAMED.finditer(said)]
                 others = [found[0] for found in _IN_BRACKETS.finditer(said)]
                 others += [alone[1]] if (alone := _CITED.fullmatch(said)) else []
@@ -113,7 +115,7 @@ def _find_cited(folder: Traversable) -> Iterator[tuple[str, str, bool]]:
                         yield file.name, rule, certain or rule.startswith("R")
 
 
-def _texts_in_code(code: str) -> Iterator[str]:
+def _comments_and_texts_in_code(code: str) -> Iterator[str]:
     """Yields the comments and the texts of a module."""
     tokens = tokenize.generate_tokens(io.StringIO(code).readline)
     return (token.string for token in tokens if token.type in _WITH_TEXT)

@@ -18,7 +18,7 @@ _LEAST_SHARE = 0.5
 """Of the columns of pixels that a word takes, letters are in this many, if nothing covers them."""
 
 
-def find_unseen(document: str, words: Sequence[Words], when: str) -> Iterator[str]:
+def find_unseen_words(document: str, words: Sequence[Words], when: str) -> Iterator[str]:
     """Yields the words of a whole document that cannot be seen: of the colour of their ground, or under something.
 
     Raises ValueError for what a picture does not know, ImportError where nothing can draw one.
@@ -33,7 +33,7 @@ def find_unseen(document: str, words: Sequence[Words], when: str) -> Iterator[st
     brighter, darker = np.maximum(with_words, without) + 0.05, np.minimum(with_words, without) + 0.05
     contrast = brighter / darker
     for one in words:
-        seen = contrast[_pixels_of(one.box, left, top, scale, contrast.shape)]
+        seen = contrast[_pixel_slices_of_box(one.box, left, top, scale, contrast.shape)]
         if one.clipped or not seen.size or not one.said.strip(" .·-–—'’"):
             continue
         most = float(seen.max())
@@ -46,7 +46,7 @@ def find_unseen(document: str, words: Sequence[Words], when: str) -> Iterator[st
 
 
 def is_blank(document: str) -> bool:
-    """Returns whether a whole document shows nothing but one colour. Raises as `find_unseen`."""
+    """Returns whether a whole document shows nothing but one colour. Raises as `find_unseen_words`."""
     seen = _brightness(document, 100 / elements.view_box(document)[2])
     return bool(seen.max() - seen.min() < _BLANK)
 
@@ -58,20 +58,22 @@ def _brightness(document: str, scale: float, *, words: bool = True) -> Any:
     """
     import numpy as np
 
-    from pbem.render.raster.encode import find_renderer
+    from pbem.render.raster.encode import skia_or_resvg_renderer
 
     left, top, wide, high = elements.view_box(document)
     definitions, between, drawn = document.rpartition("</defs>")
     ground = f'<rect class="pa" x="{left}" y="{top}" width="{wide}" height="{high}"/>'
     inside = drawn if words else _TEXT.sub("", drawn)
     across, down = max(1, round(wide * scale)), max(1, round(high * scale))
-    made = find_renderer().draw(definitions + between + ground + inside, across, down, None).rgba()
+    made = skia_or_resvg_renderer().draw(definitions + between + ground + inside, across, down, None).rgba()
     pixels = np.frombuffer(made, np.uint8).reshape(down, across, 4)
     steps = (np.arange(256, dtype=np.float32) / 255) ** 2.2
     return 0.2126 * steps[pixels[..., 0]] + 0.7152 * steps[pixels[..., 1]] + 0.0722 * steps[pixels[..., 2]]
 
 
-def _pixels_of(box: Box, left: float, top: float, scale: float, shape: tuple[int, int]) -> tuple[slice, slice]:
+def _pixel_slices_of_box(
+    box: Box, left: float, top: float, scale: float, shape: tuple[int, int]
+) -> tuple[slice, slice]:
     across = [min(max(0, round((x - left) * scale)), shape[1]) for x in (box[0], box[2])]
     down = [min(max(0, round((y - top) * scale)), shape[0]) for y in (box[1], box[3])]
     return slice(*down), slice(*across)

@@ -11,8 +11,8 @@ from pbem.kit.contract import AnyGame, Ask, Event, Scene, Unreadable, Viewer
 from pbem.kit.options import options_of
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Text
-from pbem.testing.faces.languages import Languages, wrong_facts
-from pbem.testing.faces.wording import find_repeat, find_slips
+from pbem.testing.faces.languages import Languages, difference_in_places_or_numbers
+from pbem.testing.faces.wording import find_slips, first_repeated_text
 from pbem.testing.faults import Fault
 from pbem.testing.records import Record
 
@@ -36,7 +36,9 @@ def find_wrong_texts(game: AnyGame, languages: Languages) -> Iterator[Fault]:
         if not (text.fr.strip() and text.en.strip()):
             yield Fault(TEXTS, f"{where} is not said in both languages", "Say it in French and in English.")
             continue
-        wrong = languages.wrong(text.fr, text.en) or wrong_facts(text.fr, text.en)
+        wrong = languages.what_is_wrong_with_translation(text.fr, text.en) or difference_in_places_or_numbers(
+            text.fr, text.en
+        )
         if wrong and (where != _HINT or text.fr == text.en):
             yield Fault(TEXTS, f"{where} {wrong}: {text.fr!r}, {text.en!r}", "Translate it.")
         room = next((letters for what, letters in _ROOM.items() if where.startswith(what)), None)
@@ -46,19 +48,19 @@ def find_wrong_texts(game: AnyGame, languages: Languages) -> Iterator[Fault]:
             if room is not None and len(text[lang]) > room:
                 said = f"{where} has {len(text[lang])} letters, and there is room for {room}: {text[lang]!r}"
                 yield Fault(TEXTS, said, "Say it in fewer words.")
-    for what, texts in _texts_to_differ(game).items():
-        if same := next(filter(None, (find_repeat([text[lang] for text in texts]) for lang in LANGS)), ""):
+    for what, texts in _texts_of_which_no_two_are_alike(game).items():
+        if same := next(filter(None, (first_repeated_text([text[lang] for text in texts]) for lang in LANGS)), ""):
             yield Fault(TEXTS, f"{what} say the same: {same!r}", "Call them so that they can be told apart.")
 
 
-def list_absent(game: AnyGame) -> list[str]:
+def missing_aids_for_newcomers(game: AnyGame) -> list[str]:
     """Returns what helps newcomers and is not there, in words: a game need not have it."""
     ornaments = {"a cover": found_games()[game.meta.slug].cover, "an introduction": game.intro, "a lesson": game.lesson}
     hints = [f"a hint for the question {kind!r}" for kind, ask in game.meta.asks.items() if ask.hint is None]
     return [name for name, value in ornaments.items() if value is None] + hints
 
 
-def _texts_to_differ(game: AnyGame) -> Mapping[str, Sequence[Text]]:
+def _texts_of_which_no_two_are_alike(game: AnyGame) -> Mapping[str, Sequence[Text]]:
     """Returns texts of which no two may be alike, by what these would be."""
     meta, options = game.meta, options_of(game.meta)
     found: dict[str, Sequence[Text]] = {
@@ -119,7 +121,7 @@ class Said:
         self._title, self._languages, self._wrong = game.meta.title, languages, dict[tuple[str, str], Fault]()
         self._read, self._asked, self._matches = set[tuple[str, ...]](), set[str](), 0
 
-    def look(self, record: Record) -> None:
+    def read_what_match_says(self, record: Record) -> None:
         """Reads what is told, asked and offered in a match in both languages, to seats and to a spectator."""
         game = record.game
         self._matches += 1
@@ -133,31 +135,33 @@ class Said:
                     self._look_at_question(game, ask, folds[ask.seat])
                     for viewer in (ask.seat, None):
                         boards = [game.draw(folds[viewer], viewer, lang, Scene()) for lang in LANGS]
-                        self._compare("draw", *map(_WORDS_OF_BOARD.findall, boards))
+                        self._compare_languages("draw", *map(_WORDS_OF_BOARD.findall, boards))
             for event in decision.events:
                 for viewer, fold in folds.items():
                     self._look_at_event(game, redact(event, viewer), fold, viewer)
                     folds[viewer] = game.evolve(fold, redact(event, viewer))
 
     def _look_at_event(self, game: AnyGame, event: Event, fold: Any, viewer: Viewer) -> None:
-        self._compare("tell", *([game.tell(event, fold, lang)] for lang in LANGS))
+        self._compare_languages("tell", *([game.tell(event, fold, lang)] for lang in LANGS))
         if game.card is not None:
             cards = [game.card(event, fold, viewer, lang) for lang in LANGS]
-            self._compare("card", *((card.title, *card.lines) if card else () for card in cards))
+            self._compare_languages("card", *((card.title, *card.lines) if card else () for card in cards))
 
     def _look_at_question(self, game: AnyGame, ask: Ask, fold: Any) -> None:
-        self._compare("prompt", *([game.prompt(ask, fold, lang)] for lang in LANGS))
+        self._compare_languages("prompt", *([game.prompt(ask, fold, lang)] for lang in LANGS))
         pads = [game.pad(ask, fold, lang) for lang in LANGS]
-        self._compare("pad", *([pad.title, *(cell.text for row in pad.rows for cell in row)] for pad in pads))
-        self._compare("candidates", *([one.text for one in game.candidates(ask, fold, lang)] for lang in LANGS))
+        self._compare_languages("pad", *([pad.title, *(cell.text for row in pad.rows for cell in row)] for pad in pads))
+        self._compare_languages(
+            "candidates", *([one.text for one in game.candidates(ask, fold, lang)] for lang in LANGS)
+        )
         legal = game.legal(fold, ask.seat)
         some = legal[:: max(1, len(legal) // _MOVES)]
         for move in some:
-            self._compare("path", *([step.label for step in game.path(move, fold, lang)] for lang in LANGS))
+            self._compare_languages("path", *([step.label for step in game.path(move, fold, lang)] for lang in LANGS))
         for face, name in (("label", lambda move, lang: game.label(move, fold, lang)), ("name", game.name)):
             said = [[name(move, lang) for move in some] for lang in LANGS]
-            self._compare(face, *said)
-            for same in filter(None, map(find_repeat, said)):
+            self._compare_languages(face, *said)
+            for same in filter(None, map(first_repeated_text, said)):
                 todo = "Say what tells them apart: a mail offers both."
                 self._note_fault(face, "says the same of two moves", same, todo)
 
@@ -166,9 +170,9 @@ class Said:
         if not any(lines):
             todo = "Say the board in words, for mails and for people who do not see it."
             self._note_fault("describe", "says nothing of a board", "", todo)
-        self._compare("describe", *lines)
+        self._compare_languages("describe", *lines)
 
-    def _compare(self, face: str, french: Sequence[str], english: Sequence[str]) -> None:
+    def _compare_languages(self, face: str, french: Sequence[str], english: Sequence[str]) -> None:
         # A drawing may break lines otherwise.
         drawn = face == "draw"
         for texts in zip(french, english, strict=False) if drawn else zip_longest(french, english, fillvalue=""):
@@ -177,7 +181,9 @@ class Said:
             self._read.add((face, *texts))
             untitled = [text.replace(self._title[lang], "").strip() for text, lang in zip(texts, LANGS, strict=True)]
             compared = texts if untitled.count("") == 1 else untitled
-            if wrong := self._languages.wrong(*compared) or ("" if drawn else wrong_facts(*texts)):
+            if wrong := self._languages.what_is_wrong_with_translation(*compared) or (
+                "" if drawn else difference_in_places_or_numbers(*texts)
+            ):
                 at = texts[bool(texts[1]) and (not texts[0] or wrong.endswith(" in English"))]
                 self._note_fault(face, wrong, at, "Translate it.")
             for text, lang in zip(texts, LANGS, strict=True):

@@ -80,7 +80,7 @@ def find_slips(text: str, lang: Lang, *, typeset: bool = False) -> Iterator[tupl
             yield slip.said, slip.todo
 
 
-def find_repeat(texts: Sequence[str]) -> str:
+def first_repeated_text(texts: Sequence[str]) -> str:
     """Returns the first text that is there twice, whatever its letters' size; "" if none is."""
     seen = set[str]()
     for text in texts:

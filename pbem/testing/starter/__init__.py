@@ -6,7 +6,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 
-def files_of(slug: str, module: str) -> Iterator[tuple[str, str]]:
+def files_of_new_game(slug: str, module: str) -> Iterator[tuple[str, str]]:
     """Yields the path and the text of each file of a new game. `module`: what Python calls its package."""
     title = slug.replace("-", " ").title()
     for path, file in _walk_files(files(__name__), ""):

@@ -25,16 +25,18 @@ bp = Blueprint("lobby", __name__)
 @bp.get("/confirm/<token>")
 def ask_confirm(token: str) -> Response:
     """Shows the match to its organiser, with the button that confirms it."""
-    return _render_question(token, "confirm", seat_of_link(token, "confirm"))
+    return _render_invitation_page(token, "confirm", seat_of_link(token, "confirm"))
 
 
 @bp.get("/invitation/<token>")
 def ask_accept(token: str) -> Response:
     """Shows the invitation, with the buttons to accept or decline."""
-    return _render_question(token, "invitation", seat_of_link(token, "invitation"))
+    return _render_invitation_page(token, "invitation", seat_of_link(token, "invitation"))
 
 
-def _render_question(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
+def _render_invitation_page(
+    token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None
+) -> Response:
     sheet = seated.sheet
     zone = zone_field(seated.zone, known=seated.has_settings)
     claim, invited = claim_of(token, purpose), purpose == "invitation" and seated.status == "invited"
@@ -61,7 +63,7 @@ def confirm(token: str) -> AnyResponse:
     try:
         matches.confirm_match(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
-        return _render_question(token, "confirm", seated, problem)
+        return _render_invitation_page(token, "confirm", seated, problem)
     own = seated.own_token(site().tokens)
     return remember_language(redirect(url_for("play.show_seat", token=own, done="started"), 303), language)
 
@@ -78,7 +80,7 @@ def answer_invitation(token: str) -> AnyResponse:
         name = request.form.get("name", "") if seated.unnamed else None
         taken = matches.accept_invitation(site(), claim, language, zone, name, word=lucky_word_typed())
     except Problem as problem:
-        return _render_question(token, "invitation", seat_of_link(token, "invitation"), problem)
+        return _render_invitation_page(token, "invitation", seat_of_link(token, "invitation"), problem)
     token = seats.play_token(site(), *taken)
     return remember_language(redirect(url_for("play.show_seat", token=token, done="sat"), 303), language)
 
@@ -88,7 +90,9 @@ def invite_another(token: str) -> AnyResponse:
     """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
     return act_as_organiser(
-        token, "named", lambda claim, place: matches.invite_another(site(), claim, place, who_else, seat_seen_in_form())
+        token,
+        "named",
+        lambda claim, place: matches.invite_to_untaken_seat(site(), claim, place, who_else, seat_seen_in_form()),
     )
 
 

@@ -31,11 +31,11 @@ from pbem.services.lobby.match_request import (
     Unnamed,
     Wish,
     check_bot,
-    check_lucky_word,
-    check_people,
     check_player_count,
-    check_time_bank,
-    seconds_or_default,
+    normalise_and_check_lucky_word,
+    normalise_and_check_people,
+    valid_bank_and_increment,
+    valid_seconds_or_default,
 )
 from pbem.services.players.players import Account, check_address, normalise_name
 from pbem.web.protocol.forms import error_of_check, lucky_word_error
@@ -75,7 +75,7 @@ class Form:
     banks, increments = BANKS_S, INCREMENTS_S
 
     @cached_property
-    def fields(self) -> Mapping[str, str]:
+    def values_typed_or_usual(self) -> Mapping[str, str]:
         """Returns what is typed or chosen in each field, else its usual value."""
         usual = {
             "friends": "", "players": "", "rest": usual_bot(self.game) if self.others == BOTS else LINK,
@@ -86,62 +86,66 @@ class Form:
         return {**usual, **self.typed, **by_link}
 
     @cached_property
-    def friends(self) -> list[Person]:
+    def friends_as_typed(self) -> list[Person]:
         """Returns the friends as typed, unchecked."""
-        return read_people(self.fields["friends"])
+        return read_people(self.values_typed_or_usual["friends"])
 
     @property
     def first_wrong(self) -> str:
         """Returns the name of the first field that is wrong, in the order of the page; "" for none."""
         return next(iter(self.troubles), "")
 
-    def wrong(self, *names: str) -> bool:
+    def has_error_in(self, *names: str) -> bool:
         """True if a field of these names is wrong, or an option for "option": then its fold is open."""
         return any(name == wrong or wrong.startswith(f"{name}.") for name in names for wrong in self.troubles)
 
     # --- who plays ---------------------------------------------------------------------------------------------
 
     @property
-    def counts(self) -> list[str]:
+    def player_counts(self) -> list[str]:
         """Returns the numbers of players to choose from."""
         return [str(count) for count in self.game.meta.seats]
 
     @property
-    def count(self) -> str:
+    def player_count_in_field(self) -> str:
         """Returns the number of players that is chosen; "" for as many as are invited, or as the game needs."""
-        count = self.fields["players"]
-        return count if count in self.counts else "" if self.others == FRIENDS else self.counts[0]
+        count = self.values_typed_or_usual["players"]
+        return count if count in self.player_counts else "" if self.others == FRIENDS else self.player_counts[0]
 
     @property
     def bot(self) -> str:
         """Returns the bot that is chosen for the empty seats, or would be if bots had them."""
-        return self.typed.get("rest", usual_bot(self.game)) if self.fields["rest"] == LINK else self.fields["rest"]
+        return (
+            self.typed.get("rest", usual_bot(self.game))
+            if self.values_typed_or_usual["rest"] == LINK
+            else self.values_typed_or_usual["rest"]
+        )
 
     @property
     def seats(self) -> list[Wish]:
         """Returns what is wanted for each seat, the organiser first. Raises Invalid."""
         people: list[Person] = [Invitee(self.name, self.address)]
         if self.others == FRIENDS:
-            people += self.friends
-        return [*people, *self.fill(len(people))]
+            people += self.friends_as_typed
+        return [*people, *self.wishes_for_remaining_seats(len(people))]
 
-    def fill(self, people: int) -> list[Wish]:
+    def wishes_for_remaining_seats(self, people: int) -> list[Wish]:
         """Returns what fills the seats beside these people: as many as are wanted, or as the game needs at least."""
-        count = self.fields["players"]
-        least = max(int(count) if count in self.counts else 0, people)
-        rest = self.fields["rest"]
+        count = self.values_typed_or_usual["players"]
+        least = max(int(count) if count in self.player_counts else 0, people)
+        rest = self.values_typed_or_usual["rest"]
         other: Wish = OpenSeat() if rest == LINK or self.others == LINKS else BotSeat(rest)
         return [other] * (next((fit for fit in self.game.meta.seats if fit >= least), least) - people)
 
     # --- pace --------------------------------------------------------------------------------------------------
 
     @property
-    def turns(self) -> list[int]:
+    def turn_time_choices(self) -> list[int]:
         """Returns the times per turn to choose from, in seconds."""
         return sorted({*TURNS_S, self.config.turn_s})
 
     @property
-    def windows(self) -> list[int]:
+    def window_time_choices(self) -> list[int]:
         """Returns the times for an answer during another's turn; none if the game has no such answers."""
         asked = self.game.meta.has_windows
         return list(WINDOWS_S) if asked else []
@@ -149,15 +153,15 @@ class Form:
     @property
     def pace_words(self) -> str:
         """Returns the times, as the fold shows them, without what is as usual in a window."""
-        bank, turn = self.seconds("bank"), self.seconds("turn") or self.config.turn_s
+        bank, turn = self.seconds_in_field("bank"), self.seconds_in_field("turn") or self.config.turn_s
         if bank is not None:
             return _("%(time)s for all turns together", time=_duration_in_words(bank))
         words = _("%(time)s a turn", time=_duration_in_words(turn))
-        if not self.windows:
+        if not self.window_time_choices:
             return words
-        if (window := self.seconds("window")) is not None:
+        if (window := self.seconds_in_field("window")) is not None:
             words = f"{words}, " + _("%(time)s to react", time=_duration_in_words(window))
-        return words if self.fields["windows"] != AT_ONCE else f"{words}, " + _("windows close at once")
+        return words if self.values_typed_or_usual["windows"] != AT_ONCE else f"{words}, " + _("windows close at once")
 
     # --- the rest ----------------------------------------------------------------------------------------------
 
@@ -178,7 +182,7 @@ class Form:
         ]
 
     @property
-    def rules_words(self) -> str:
+    def unusual_options_in_words(self) -> str:
         """Returns the options that are not as usual, as the fold shows them."""
         changed = [
             _("%(title)s: %(chosen)s", title=option["title"], chosen=dict(option["choices"])[option["chosen"]])
@@ -188,9 +192,9 @@ class Form:
         return ", ".join(changed) or _("as printed")
 
     @property
-    def more_words(self) -> str:
+    def who_may_watch_in_words(self) -> str:
         """Returns who may watch, as the fold shows it."""
-        return _("open to spectators") if self.fields["spectators"] == "1" else _("players only")
+        return _("open to spectators") if self.values_typed_or_usual["spectators"] == "1" else _("players only")
 
     def match(self) -> NewMatch:
         """Returns the match that the form describes. Raises Invalid."""
@@ -199,26 +203,26 @@ class Form:
             word = self.typed.get(f"option.{option.name}")
             if word is not None:
                 offered = any(choice.word == word for choice in option.choices)
-                options[option.name] = option.value_of(word) if offered else word
+                options[option.name] = option.value_of_word(word) if offered else word
         return NewMatch(
             game=self.game.meta.slug,
             seats=self.seats,
             options=options,
-            turn_s=self.seconds("turn"),
-            window_s=self.seconds("window"),
-            windows=self.fields["windows"],
-            late=self.fields["late"],
-            bank_s=self.seconds("bank"),
-            increment_s=self.seconds("increment") if self.fields["bank"] else None,
-            spectators=self.fields["spectators"] == "1",
+            turn_s=self.seconds_in_field("turn"),
+            window_s=self.seconds_in_field("window"),
+            windows=self.values_typed_or_usual["windows"],
+            late=self.values_typed_or_usual["late"],
+            bank_s=self.seconds_in_field("bank"),
+            increment_s=self.seconds_in_field("increment") if self.values_typed_or_usual["bank"] else None,
+            spectators=self.values_typed_or_usual["spectators"] == "1",
             language=page_language(),
-            word=self.fields["word"],
-            takebacks=self.fields["takebacks"],
+            word=self.values_typed_or_usual["word"],
+            takebacks=self.values_typed_or_usual["takebacks"],
         )
 
-    def seconds(self, name: str) -> int | None:
+    def seconds_in_field(self, name: str) -> int | None:
         """Returns the time that is chosen in a field, in seconds; None for none."""
-        said = self.fields[name]
+        said = self.values_typed_or_usual[name]
         return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None
 
 
@@ -256,13 +260,13 @@ def _errors_of_checks(checks: Iterable[tuple[str, Callable[[], object]]]) -> dic
 
 def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     checks: list[tuple[str, Callable[[], object]]] = []
-    if form.fields["rest"] != LINK:
-        checks.append(("rest", lambda: check_bot(form.game, form.fields["rest"])))
-    turn, bank, increment = (form.seconds(name) for name in ("turn", "bank", "increment"))
-    checks.append(("turn", lambda: seconds_or_default(turn, form.config.turn_s)))
+    if form.values_typed_or_usual["rest"] != LINK:
+        checks.append(("rest", lambda: check_bot(form.game, form.values_typed_or_usual["rest"])))
+    turn, bank, increment = (form.seconds_in_field(name) for name in ("turn", "bank", "increment"))
+    checks.append(("turn", lambda: valid_seconds_or_default(turn, form.config.turn_s)))
     if bank is not None:
-        checks.append(("increment", lambda: check_time_bank(bank, increment)))
-    checks.append(("word", lambda: check_lucky_word(form.fields["word"])))
+        checks.append(("increment", lambda: valid_bank_and_increment(bank, increment)))
+    checks.append(("word", lambda: normalise_and_check_lucky_word(form.values_typed_or_usual["word"])))
     return checks
 
 
@@ -274,13 +278,13 @@ def _require_address(address: str) -> None:
 
 def _check_friends(form: Form) -> None:
     """Raises Invalid for the first friend who cannot be invited as typed, or if they are too many."""
-    friends = form.friends
+    friends = form.friends_as_typed
     for friend in friends:
         if isinstance(friend, Invitee):
             normalise_name(friend.name)
         check_address(friend.address)
-    if not form.wrong("name", "address"):
-        check_people([Invitee(form.name, form.address), *friends])
+    if not form.has_error_in("name", "address"):
+        normalise_and_check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
         check_player_count(form.game, 1 + len(friends))
 

@@ -24,7 +24,7 @@ from pbem.services.views import seats
 from pbem.web.protocol.forms import language_typed, lucky_field, lucky_word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, remember_language, speak
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import check_player, current_player
+from pbem.web.protocol.sign_in import current_player, current_player_of_form
 from pbem.web.views.match_page import seat_lines, table_on_page
 
 bp = Blueprint("vacancies", __name__)
@@ -32,7 +32,7 @@ bp = Blueprint("vacancies", __name__)
 # --- what all offers share -----------------------------------------------------------------------------------
 
 
-def offer_form_fields(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
+def offer_form_context(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
     """Returns what the form shows: the fields as typed, and what is wrong with them.
 
     Raises Unauthorized if that is what is wrong: nobody gets a form at an invalid link.
@@ -46,7 +46,7 @@ def offer_form_fields(player: Account | None, trouble: Problem | None) -> dict[s
     }  # fmt: skip
 
 
-def take_offer(
+def take_offer_or_send_mail(
     offer: Offer[What, Taken], what: What, sent: AnyResponse, lead: Callable[[Taken], AnyResponse],
     show: Callable[[Account | None, Problem], AnyResponse],
 ) -> AnyResponse:  # fmt: skip
@@ -54,7 +54,7 @@ def take_offer(
 
     `show` returns the form with a problem. Raises CSRFError.
     """
-    player, typed = check_player(), request.form
+    player, typed = current_player_of_form(), request.form
     name = typed.get("name", "")
     try:
         if player is not None:
@@ -110,7 +110,7 @@ def _read_vacancy(way: str, token: str) -> Vacancy:
 
 
 def _render_seat_form(way: str, token: str, player: Account | None, trouble: Problem | None = None) -> Response:
-    vacancy, form = _read_vacancy(way, token), offer_form_fields(player, trouble)
+    vacancy, form = _read_vacancy(way, token), offer_form_context(player, trouble)
     own = seats.own_seat(site(), player, vacancy.sheet.id) if player else None
     # The word is for those who take the seat by this form, not by a mail.
     propose = WAYS[way].propose if player is not None else None
@@ -132,7 +132,7 @@ def ask_for_seat(way: str, token: str) -> AnyResponse:
     """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
     claim = site().tokens.read(WAYS[way].claim, token)
     sent = remember_language(redirect(url_for("vacancies.show_sent", way=way, token=token), 303), language_typed())
-    return take_offer(
+    return take_offer_or_send_mail(
         WAYS[way].offer,
         claim,
         sent,
@@ -163,7 +163,7 @@ def ask_accept(token: str, trouble: Problem | None = None) -> Response:
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
     language = language_typed(vacancy.language if vacancy.verified else None)
-    form = offer_form_fields(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone, "language": language}
+    form = offer_form_context(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone, "language": language}
     return _render_vacancy(vacancy, offered=True, own=None, lucky=None, **form)
 
 

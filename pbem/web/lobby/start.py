@@ -15,9 +15,9 @@ from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.games import all_games, broken_games
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame, Intro
-from pbem.origins import origin_of_request
-from pbem.render.pictures import page_svg
-from pbem.render.problems import why_broken_sentence
+from pbem.origins import origin_own_other_or_unsaid
+from pbem.render.pictures import svg_with_names
+from pbem.render.problems import why_game_is_broken_in_words
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import BotSeat
@@ -63,7 +63,7 @@ def show_games() -> Response:
 def _render_games(template: str, **more: Any) -> Response:
     """Renders a page that shows the games; those that cannot be played here at present are named with the reason."""
     found = games_by_ease()
-    broken = [(one.slug, why_broken_sentence(one.why, page_language())) for one in broken_games()]
+    broken = [(one.slug, why_game_is_broken_in_words(one.why, page_language())) for one in broken_games()]
     return page(template, boards_of=found, games=found, broken=broken, **more)
 
 
@@ -73,7 +73,7 @@ def show_game(slug: str) -> Response:
     game = game_at(slug)
     sign_in.current_visitor()  # whose language it speaks
     lang, intro = page_language(), game.intro or Intro()
-    turn = [(page_svg(picture.draw(lang), ()), picture.text[lang]) for picture in intro.turn]
+    turn = [(svg_with_names(picture.draw(lang), ()), picture.text[lang]) for picture in intro.turn]
     return page(
         "lobby/game.html", boards_of=(game,), offered=game, intro=intro, turn=turn, usual=usual_bot(game),
         in_head=head_of(game),
@@ -115,7 +115,7 @@ def _idempotency_key_of_press(player: Account | None) -> IdempotencyKey | None:
     """
     if not _PRESS.fullmatch(request.form.get("once", "")):
         return None
-    if player is None and origin_of_request(request, site().config.url) != "own":
+    if player is None and origin_own_other_or_unsaid(request, site().config.url) != "own":
         return None
     said = sorted((name, value) for name, value in request.form.items() if name != "csrf_token")
     digest = site().tokens.request_digest(repr(said).encode())
@@ -139,7 +139,7 @@ def show_match_form() -> Response:
 @bp.post("/new")
 def create_match() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
-    player = sign_in.check_player()
+    player = sign_in.current_player_of_form()
     form = read_form(game_at(request.form.get("game", "")), site().config, request.form, player)
     if form.troubles:
         return _render_form(form, player, Invalid(N_("Some of your entries need correcting.")))
@@ -180,7 +180,7 @@ def _claim_in_cookie() -> SentClaim:
 def show_sent(trouble: Problem | None = None) -> Response:
     """Says where the mail went."""
     try:
-        sent = reminding.read_mail_sent(site(), _claim_in_cookie())
+        sent = reminding.read_sent_confirmation(site(), _claim_in_cookie())
     except Unauthorized:
         sent = None
     return page(

@@ -49,7 +49,7 @@ def _act_and_show_page(token: str, act: Act, done: str | Callable[[Any], str] | 
 
     `done` is its word among `seat_page.DONE`, or makes that word of what `act` returns; None says nothing.
     """
-    claim = seat_page.open_link(token)
+    claim = seat_page.claim_and_set_language(token)
     try:
         result = act(claim)
     except Problem as problem:
@@ -73,7 +73,8 @@ def _takeback_result(taken: TakenBack) -> str:
 ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
     "take_back": ("takeback", lambda claim: takeback.take_back(site(), claim, _takeback_target()), _takeback_result),
     "consent": (
-        "takeback/consent", lambda claim: takeback.give_consent(site(), claim, _takeback_target(), agree=_has_agreed()),
+        "takeback/consent", lambda claim: takeback.answer_takeback_request(site(), claim, _takeback_target(),
+        agree=_has_agreed()),
         lambda _given: "agreed" if _has_agreed() else "declined",
     ),
     "withdraw": ("takeback/withdraw", lambda claim: takeback.withdraw_request(site(), claim), "withdrawn"),
@@ -108,7 +109,7 @@ def show_away(token: str, trouble: Problem | None = None) -> Response:
 @bp.post("/play/<token>/stand-in")
 def set_stand_in(token: str) -> AnyResponse:
     """Chooses who plays for the seat while its player is absent."""
-    claim, bot = seat_page.open_link(token), request.form.get("bot", "")
+    claim, bot = seat_page.claim_and_set_language(token), request.form.get("bot", "")
     back = url_for("acts.show_away", token=token)
     try:
         stand_ins.choose_stand_in(site(), claim, bot, version=forms.form_version_seen())
@@ -160,7 +161,7 @@ def show_talk(token: str, trouble: Problem | None = None) -> Response:
 def send_message(token: str) -> AnyResponse:
     """Sends a message to the table; a refused text stays in its field."""
     try:
-        talk.post_message(site(), seat_page.open_link(token), request.form.get("say", ""))
+        talk.post_message(site(), seat_page.claim_and_set_language(token), request.form.get("say", ""))
     except Problem as problem:
         return show_talk(token, problem)
     return redirect(url_for("acts.show_talk", token=token), 303)
@@ -169,11 +170,14 @@ def send_message(token: str) -> AnyResponse:
 @bp.post("/play/<token>/note")
 def save_note(token: str) -> AnyResponse:
     """Saves the seat's note; a refused text stays in its field."""
-    claim, text = seat_page.open_link(token), request.form.get("note", "")
+    claim, text = seat_page.claim_and_set_language(token), request.form.get("note", "")
     try:
         talk.write_note(site(), claim, text, version=forms.form_version_seen())
     except Changed as problem:
-        stored, entered = talk.read_talk(site(), claim.match_id, claim.seat).note, talk.check_text(text, LONGEST_NOTE)
+        stored, entered = (
+            talk.read_talk(site(), claim.match_id, claim.seat).note,
+            talk.normalise_and_check_text(text, LONGEST_NOTE),
+        )
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
         return forms.ask_again_after_change(problem, [field], url_for("acts.show_talk", token=token, _anchor="note"))
     except Problem as problem:
@@ -241,7 +245,7 @@ def put_away_order_news(token: str) -> AnyResponse:
 
 def _change_orders(token: str, act: Callable[[SeatClaim], Any], done: str | None = None) -> AnyResponse:
     """Lets the holder of the link act, and shows the orders again: with what is done, or why it is not."""
-    claim = seat_page.open_link(token)
+    claim = seat_page.claim_and_set_language(token)
     try:
         act(claim)
     except Problem as problem:

@@ -6,7 +6,7 @@ All is made from what the seat sees, so nothing here can tell more than its play
 from dataclasses import dataclass
 
 from pbem.kit.contract import Move
-from pbem.kit.orders.following import kinds_after, question_after
+from pbem.kit.orders.following import fold_and_question_of_sitting, kinds_in_same_sitting_after
 from pbem.render import phrases
 from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
@@ -59,7 +59,7 @@ def sidebar_of_seat(seated: Seated) -> Sidebar:
     """Returns what this seat's page shows beside the board."""
     sheet, chairs = seated.sheet, []
     if seated.organiser and sheet.status == "inviting":
-        tokens = joining.join_tokens(site(), sheet.id, seated.seat)
+        tokens = joining.join_tokens_for_organiser(site(), sheet.id, seated.seat)
         sent, now = reminding.read_reminders(site(), sheet.id), site().now()
         chairs = [
             Chair(
@@ -75,7 +75,9 @@ def sidebar_of_seat(seated: Seated) -> Sidebar:
     links = substitutes.substitute_links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch_id(site(), sheet.id) if sheet.over else None
-    words = sheet.over and rematches.accepts_lucky_word(site(), sheet.id, seated.player_id, caller_of(current_player()))
+    words = sheet.over and rematches.may_bring_word_to_rematch(
+        site(), sheet.id, seated.player_id, caller_of(current_player())
+    )
     return Sidebar(chairs, left, again, words)
 
 
@@ -105,13 +107,13 @@ class Next:
     at_once: bool
 
 
-def next_question_after(view: View, move: Move) -> Next | None:
+def next_question_after_move(view: View, move: Move) -> Next | None:
     """Returns what the seat may answer together with this legal move; None if nothing can be foreseen."""
     ask, game, lang = view.ask, view.game, page_language()
     if ask is None or view.viewer is None:
         return None
     names = view.sheet.names
-    found = question_after(game, view.fold, view.viewer, game.preview(view.fold, view.viewer, move))
+    found = fold_and_question_of_sitting(game, view.fold, view.viewer, game.preview(view.fold, view.viewer, move))
     if found is not None:
         fold, asked = found
         legal = game.legal(fold, view.viewer)
@@ -122,7 +124,7 @@ def next_question_after(view: View, move: Move) -> Next | None:
         return Next(game.meta.asks[asked.kind].title[lang], shown, at_once=True) if shown else None
     if not ask.silent:
         return None
-    for kind in kinds_after(game, ask.kind):
+    for kind in kinds_in_same_sitting_after(game, ask.kind):
         answers = game.answers(kind, view.fold, view.viewer)
         if 0 < len(answers) <= MOST_ANSWERS:
             named = [

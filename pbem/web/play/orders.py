@@ -17,18 +17,18 @@ from pbem.kit.orders.forms import (
     Input,
     Unfit,
     inputs_of,
-    kinds_of_lists,
+    kinds_with_list_orders,
     make_order,
-    rule_of,
+    rule_with_word,
     scope_proposal,
-    scopes_of,
+    scopes_of_game,
 )
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, tell_order
 from pbem.kit.replay import fold_for_viewer
 from pbem.kit.texts import Lang
 from pbem.render import phrases
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.problems import problem_sentence
 from pbem.services.play import order_checks, ordering
 from pbem.services.views import match_views, seats
@@ -163,10 +163,10 @@ def make_entered_order(view: View, seat: int, entered: Entered) -> Order:
 
 @cache
 def _forms_by_question(game: AnyGame, lang: Lang) -> Ways:
-    lists, groups = kinds_of_lists(game.meta), []
+    lists, groups = kinds_with_list_orders(game.meta), []
     for kind, ask in game.meta.asks.items():
         forms = [(rule.title[lang], rule.word) for rule in game.meta.orders if kind in rule.asks]
-        forms += [(translator(lang).gettext(LIST), kind)] if kind in lists else []
+        forms += [(message_catalogue(lang).gettext(LIST), kind)] if kind in lists else []
         if forms:
             groups.append((ask.title[lang], tuple(forms)))
     return tuple(groups)
@@ -178,8 +178,8 @@ def _open_form(view: WholeView, seat: int, entered: Entered) -> Form | None:
     told = tell_entered_order(view, seat, entered) if entered.values else None
     if word == TYPED:
         return Form(word, "", "", (), entered.values, [], [], False, told)
-    rule = rule_of(meta, word)
-    if rule is None and word not in kinds_of_lists(meta):
+    rule = rule_with_word(meta, word)
+    if rule is None and word not in kinds_with_list_orders(meta):
         return None
     kinds = rule.asks if rule else (word,)
     window = any(meta.asks[kind].window for kind in kinds)
@@ -187,7 +187,7 @@ def _open_form(view: WholeView, seat: int, entered: Entered) -> Form | None:
         word, rule.title[lang] if rule else _(LIST), meta.asks[kinds[0]].title[lang],
         inputs_of(word, view.game, view.fold, seat, lang),
         {"scope": [scope_proposal(word, view.game, view.fold, seat)], **entered.values},
-        [(scope, _(SCOPE_WORDS[scope])) for scope in scopes_of(meta)],
+        [(scope, _(SCOPE_WORDS[scope])) for scope in scopes_of_game(meta)],
         [] if window else [(guard, kind.text[lang]) for guard, kind in meta.guards.items()],
         window, told,
     )  # fmt: skip

@@ -26,7 +26,7 @@ from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
 from pbem.web.play import orders
-from pbem.web.play.beside import Sidebar, next_match, next_question_after, sidebar_of_seat
+from pbem.web.play.beside import Sidebar, next_match, next_question_after_move, sidebar_of_seat
 from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
@@ -35,8 +35,8 @@ from pbem.web.views.match_page import (
     board_extent_in_query,
     ending_sentence,
     headline_of_match,
-    own_answer,
     own_ask,
+    own_sealed_answer,
     picks_in_query,
     seat_lines,
     table_on_page,
@@ -89,9 +89,9 @@ def show_seat(token: str) -> Response:
     """Shows the match as the seat sees it, with the choice of the link; 304 if the reader has it already."""
     if request.if_none_match:
         seated = seat_of_link(token)
-        said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
-        following = _next_match(seated, own_ask(seated.sheet, seated.seat))
-        for tag in _page_tags(seated, said, sidebar_of_seat(seated), following):
+        said = talk.read_id_of_newest_message(site(), seated.sheet.id) if seated.status == "accepted" else 0
+        following = _next_match_after_move(seated, own_ask(seated.sheet, seated.seat))
+        for tag in _etags_of_script_and_page(seated, said, sidebar_of_seat(seated), following):
             if (same := unless_known(tag)) is not None:
                 return same
     seated, view, told, can = takeback.read_seat_page(site(), claim_of(token))
@@ -105,11 +105,11 @@ def show_seat(token: str) -> Response:
         can,
         picks=picks,
         notice=_result_notice(seated) or notice,
-        trouble=_refusal_of_touched(seated, view, request.args["no"]) if "no" in request.args else None,
+        trouble=_refusal_of_touched_move(seated, view, request.args["no"]) if "no" in request.args else None,
     )
 
 
-def _refusal_of_touched(seated: Seated, view: View, text: str) -> Problem | None:
+def _refusal_of_touched_move(seated: Seated, view: View, text: str) -> Problem | None:
     """Returns why the move that the reader touched is refused; None if they may play it, or are asked no more."""
     if view.ask is None or view.ask.key != request.args.get("ask"):
         return None
@@ -134,7 +134,7 @@ def _result_notice(seated: Seated) -> str | None:
     return _(DONE[word]) if word in DONE else None
 
 
-def open_link(token: str) -> SeatClaim:
+def claim_and_set_language(token: str) -> SeatClaim:
     """Returns the claim of the link, and sets the page's language to that of the seat's player. Raises Unauthorized."""
     claim = claim_of(token)
     speak(seats.read_seat(site(), claim).language)
@@ -193,14 +193,14 @@ def _render_page(
     if sheet.has_ended:
         ended = result_of_match(view, lambda step: url_for("watch.show_replay", token=token, step=step))
         ending = ending_sentence(sheet)
-    following, (sealed, instead) = _next_match(seated, own), own_answer(view)
-    tag, etag = _page_tags(seated, messages[-1].id if messages else 0, side, following)
+    following, (sealed, instead) = _next_match_after_move(seated, own), own_sealed_answer(view)
+    tag, etag = _etags_of_script_and_page(seated, messages[-1].id if messages else 0, side, following)
     if can is not None and not strip.is_takeback_shown(can, has_moved=bool(moved)):
         can = None
-    fresh = _new_messages(view, messages) if messages else []
+    fresh = _messages_since_own_move(view, messages) if messages else []
     lucky = lucky_field() if ended else None
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
-    before = strip.items_of(
+    before = strip.items_before_news(
         seated, view, token, shown, can, trouble=shown_trouble, notice=notice, word=moved, sealed=sealed,
         ordered=orders.order_news(seated, view, token) if seated.orders_news else None,
     )  # fmt: skip
@@ -211,18 +211,19 @@ def _render_page(
         "play/seat.html", etag=etag, tag=tag, refused=trouble if refused else None, game=sheet.game, path=path,
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         strip=told, choice=choice_in_query(),
-        headline=(told.head if own is None else "") or headline_of_match(sheet, seat), ending=ending,
+        headline=(told.headline_in_sight if own is None else "") or headline_of_match(sheet, seat), ending=ending,
         who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
         features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=extent,
         sealed=sealed, sealed_text=instead, can=can,
-        next=next_question_after(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
+        next=next_question_after_move(view, shown.chosen.move) if shown is not None and shown.chosen is not None else
+        None,
         usual=usual_bot(sheet.game) if side.chairs else "",
     )  # fmt: skip
 
 
-def _next_match(seated: Seated, own: OpenAsk | None) -> Next | None:
+def _next_match_after_move(seated: Seated, own: OpenAsk | None) -> Next | None:
     """Returns the next match that waits for a player who has just moved, and is not asked again here.
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other. `own` is its open question.
@@ -231,7 +232,7 @@ def _next_match(seated: Seated, own: OpenAsk | None) -> Next | None:
     return next_match(seated) if moved or seated.sheet.has_ended else None
 
 
-def _new_messages(view: View, messages: Sequence[talk.Message]) -> list[talk.Message]:
+def _messages_since_own_move(view: View, messages: Sequence[talk.Message]) -> list[talk.Message]:
     """Returns which of these messages the others have sent since the seat's own last move and message."""
     own = view.last_own
     since = datetime.fromisoformat(own.at) if own is not None else None
@@ -239,7 +240,7 @@ def _new_messages(view: View, messages: Sequence[talk.Message]) -> list[talk.Mes
     return [*later][::-1]
 
 
-def _page_tags(seated: Seated, said: int, side: Sidebar, following: Next | None) -> tuple[str, str]:
+def _etags_of_script_and_page(seated: Seated, said: int, side: Sidebar, following: Next | None) -> tuple[str, str]:
     """Returns the tag by which the page's script asks whether anything else has happened, and that of the page.
 
     To the page what its reader has read counts, too, and the next match after a move.
@@ -261,7 +262,7 @@ def play_move(token: str) -> AnyResponse:
     claim, key = claim_of(token), request.form.get("key", "")
     try:
         if "move" not in request.form:
-            open_link(token)
+            claim_and_set_language(token)
             found = moves.preview_move(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
             picks = ",".join(menus.picks_of(found.view.game, found.view, found.move))
             return redirect(

@@ -15,10 +15,10 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 from markupsafe import Markup
 
-from pbem.discovery import OURS, TEMPLATES, files_in, folder_of_package, packages_of_features
-from pbem.games import bots_offered, broken_games, folders_of_packages, found_games
+from pbem.discovery import OURS, TEMPLATES, files_below_without_caches, folder_of_package, packages_of_features
+from pbem.games import bots_offered_by_packages, broken_games, folders_of_packages, found_games
 from pbem.kit.texts import Lang
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 
 PACKAGE = Path(__file__).parents[2]
 FOLDER = PACKAGE / "web" / "static"
@@ -39,19 +39,19 @@ bp = Blueprint("assets", __name__)
 def files_version() -> str:
     """Returns a hash over all static files: the style sheet names the fonts, so all change together."""
     digest = hashlib.sha256()
-    _hash_files(
+    _add_files_to_hash(
         digest, [FOLDER, *(folder_of_package(package) / "static" for package in packages_of_features().values())]
     )
     return digest.hexdigest()[:16]
 
 
-def _hash_files(digest: "hashlib._Hash", places: Iterable[str | Path], ends: tuple[str, ...] = ("",)) -> None:
+def _add_files_to_hash(digest: "hashlib._Hash", places: Iterable[str | Path], ends: tuple[str, ...] = ("",)) -> None:
     """Adds the files in these folders, or those that these are, to the hash: their paths there, and what they hold.
 
     Of files whose names end otherwise, only their size and when they were written.
     """
     for place in map(str, places):
-        for path in files_in(place):
+        for path in files_below_without_caches(place):
             digest.update(os.fsencode(path.removeprefix(place)) + b"\n")
             with suppress(OSError):  # a link that leads nowhere: no page is made with it
                 if path.endswith(ends):
@@ -78,31 +78,33 @@ def software_version() -> str:
     While it stays the same, and what a page tells does too, the page that a reader has is the current one.
     """
     broken = [(one.slug, one.origin, one.why) for one in broken_games()]  # `said` may differ from process to process
-    origins = [found.origin for found in found_games().values()] + sorted(one.origin for one in bots_offered())
+    origins = [found.origin for found in found_games().values()] + sorted(
+        one.origin for one in bots_offered_by_packages()
+    )
     digest = hashlib.sha256(repr((origins, broken)).encode())
-    _hash_files(digest, [PACKAGE, TEMPLATES])
-    _hash_files(
+    _add_files_to_hash(digest, [PACKAGE, TEMPLATES])
+    _add_files_to_hash(
         digest,
         [folder_of_package(package) for package in packages_of_features().values() if not package.startswith(OURS)],
         TEXTS,
     )
-    _hash_files(digest, [place for places in folders_of_packages().values() for place in places], TEXTS)
+    _add_files_to_hash(digest, [place for places in folders_of_packages().values() for place in places], TEXTS)
     return digest.hexdigest()[:16]
 
 
 @lru_cache(4)
-def addresses_below(root: str) -> dict[str, Callable[..., str]]:
+def address_functions_below(root: str) -> dict[str, Callable[..., str]]:
     """Returns what templates call for addresses, which are the same in all requests below this root: its `script_root`.
 
     They are kept: those of static files, and of the others the ones used last.
     """
     return {
         "asset": cache(_asset_address), "load": cache(_asset_tags), "manifest_address": cache(_manifest_address),
-        "url_for": _keep_addresses(),
+        "url_for": _url_for_with_cache(),
     }  # fmt: skip
 
 
-def _keep_addresses() -> Callable[..., str]:
+def _url_for_with_cache() -> Callable[..., str]:
     """Returns `url_for`, which keeps the addresses that depend on nothing but what it is given."""
     kept = lru_cache(ADDRESSES, typed=True)(url_for)
 
@@ -139,7 +141,8 @@ def serve_manifest(stamp: str, lang: str) -> Response:
     png = {"type": "image/png", "purpose": "any maskable"}
     icons = [png | {"src": _asset_address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}"} for size in (192, 512)]
     response = jsonify(
-        name=translator("fr" if lang == "fr" else "en").gettext("Board games by email"), short_name="pbem", lang=lang,
+        name=message_catalogue("fr" if lang == "fr" else "en").gettext("Board games by email"), short_name="pbem",
+        lang=lang,
         start_url="/", scope="/", display="minimal-ui", background_color=PAPER, theme_color=PAPER, icons=icons,
     )  # fmt: skip
     response.mimetype = "application/manifest+json"

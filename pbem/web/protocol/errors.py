@@ -60,10 +60,10 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(Problem, problem_page)
     app.register_error_handler(CSRFError, _answer_forged)
     app.register_error_handler(HTTPException, _answer_http)
-    app.register_error_handler(Exception, _with_last_resort(_answer_unexpected))
+    app.register_error_handler(Exception, _with_answer_if_handler_fails(_answer_unexpected))
 
 
-def _with_last_resort(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | Response]:
+def _with_answer_if_handler_fails(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | Response]:
     """Lets the handler answer whatever happens: an error in it would close the connection without a word."""
 
     @wraps(show)
@@ -82,20 +82,20 @@ def _with_last_resort(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _
     return answer
 
 
-@_with_last_resort
+@_with_answer_if_handler_fails
 def problem_page(problem: Problem) -> Response:
     """Renders the problem in words, with its status and when to try again."""
     match = _match_of_expired_link() if problem.status < 500 else None
     return _render_error(problem.status, problem_sentence(problem, page_language()), match, problem)
 
 
-@_with_last_resort
+@_with_answer_if_handler_fails
 def _answer_forged(error: CSRFError) -> Response:
     text = _("This form was open for too long. Please go back, load the page again and send it once more.")
     return _render_error(400, text, None)
 
 
-@_with_last_resort
+@_with_answer_if_handler_fails
 def _answer_http(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400 or error.response is not None:
         return error

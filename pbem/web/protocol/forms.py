@@ -17,9 +17,9 @@ from pbem.errors import Changed, Invalid
 from pbem.kit.texts import Lang
 from pbem.render import i18n
 from pbem.render.problems import problem_sentence
-from pbem.services.lobby.match_request import check_lucky_word
+from pbem.services.lobby.match_request import normalise_and_check_lucky_word
 from pbem.services.players.players import FIRST_ZONE, check_zone
-from pbem.services.versions import merge_or_clash
+from pbem.services.versions import merge_and_list_clashes
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 
@@ -49,7 +49,7 @@ def error_of_check(check: Callable[[], object]) -> str:
 
 def lucky_word_error(typed: str) -> str:
     """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
-    return error_of_check(lambda: check_lucky_word(typed))
+    return error_of_check(lambda: normalise_and_check_lucky_word(typed))
 
 
 def lucky_word_typed() -> str | None:
@@ -74,14 +74,14 @@ class ZoneField:
         return _zone_choices(page_language())
 
     @property
-    def time(self) -> str:
+    def time_name(self) -> str:
         """Returns what the time of the zone in the field is called, such as "Paris time"; the field must be right."""
         return i18n.zone_name(site().now(), self.zone, page_language())
 
     @property
-    def times(self) -> Mapping[str, str]:
+    def time_names(self) -> Mapping[str, str]:
         """Returns what the times of the zones to choose from are called."""
-        return _zone_times(page_language())
+        return _zone_time_names(page_language())
 
 
 def zone_field(stored: str = FIRST_ZONE, *, known: bool = True) -> ZoneField:
@@ -111,7 +111,7 @@ def _zones_by_name() -> dict[str, str]:
     A city that several older names share names no zone, unless it is in a name that is used today.
     """
     names = {zone.casefold(): zone for zone in i18n.zones()}
-    return _zones_by_city(i18n.zones()) | _zones_by_city(i18n.zone_countries()) | names
+    return _zones_by_city(i18n.zones()) | _zones_by_city(i18n.country_codes_by_current_zone()) | names
 
 
 def _zones_by_city(zones: Iterable[str]) -> dict[str, str]:
@@ -123,11 +123,14 @@ def _zones_by_city(zones: Iterable[str]) -> dict[str, str]:
 
 @cache
 def _zone_choices(lang: Lang) -> tuple[tuple[str, str], ...]:
-    return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.zone_countries())), ("UTC", "UTC"))
+    return (
+        *((zone, i18n.zone_country_and_city(zone, lang)) for zone in sorted(i18n.country_codes_by_current_zone())),
+        ("UTC", "UTC"),
+    )
 
 
 @cache
-def _zone_times(lang: Lang) -> Mapping[str, str]:
+def _zone_time_names(lang: Lang) -> Mapping[str, str]:
     return {zone: i18n.zone_name(datetime.min.replace(tzinfo=UTC), zone, lang) for zone, _ in _zone_choices(lang)}
 
 
@@ -163,7 +166,9 @@ def ask_again_after_change(problem: Changed, fields: Sequence[Field], back: str)
     `fields` are all values of the form, in the order of its version; those that would change are shown. What was
     entered is kept in the page. `back` is the address of the page with the stored values.
     """
-    merged = merge_or_clash(form_version_seen(), [one.stored for one in fields], [one.entered for one in fields])
+    merged = merge_and_list_clashes(
+        form_version_seen(), [one.stored for one in fields], [one.entered for one in fields]
+    )
     differ = [one for one, value in zip(fields, merged.values, strict=True) if value != one.stored]
     g.refusal = problem.code
     own = {"csrf_token", "version", *(one.name for one in differ)}

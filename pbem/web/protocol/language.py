@@ -9,7 +9,7 @@ from flask import Flask, Response, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.kit.texts import LANGS, Lang
-from pbem.render.i18n import language_of_wishes, translator
+from pbem.render.i18n import language_of_wishes, message_catalogue
 from pbem.render.phrases import install_messages
 
 COOKIE = "lang"
@@ -18,7 +18,7 @@ _YEAR_S = 365 * 86_400
 
 def init_app(app: Flask) -> None:
     """Gives the templates their translations."""
-    install_messages(app.jinja_env, lambda: translator(page_language()))
+    install_messages(app.jinja_env, lambda: message_catalogue(page_language()))
 
 
 def page_language() -> Lang:
@@ -28,7 +28,7 @@ def page_language() -> Lang:
 
 def _(message: str, **facts: Any) -> str:
     """Returns the message in the language of the current page."""
-    text = translator(page_language()).gettext(message)
+    text = message_catalogue(page_language()).gettext(message)
     return text % facts if facts else text
 
 

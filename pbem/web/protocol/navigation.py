@@ -13,7 +13,7 @@ from typing import Literal, cast
 from flask import Flask, g, request, session
 
 from pbem.services.views import match_list
-from pbem.web.protocol.assets import addresses_below
+from pbem.web.protocol.assets import address_functions_below
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 
@@ -55,7 +55,7 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
     known = "player" in session and "stranger" not in g
     may_count = "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
     own = match_list.read_navigation(site(), g.signed) if may_count else None
-    address = addresses_below(request.script_root)["url_for"]
+    address = address_functions_below(request.script_root)["url_for"]
     home = "start.show_home" if known else "account.show_links_form"
     path, page = request.path, request.blueprint or ""
     # The first page of a stranger is about games, too.

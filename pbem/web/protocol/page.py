@@ -31,7 +31,7 @@ from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.options import in_words
 from pbem.kit.texts import Lang
 from pbem.render import badges, i18n, phrases, pictures
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.render.phrases import message_functions
 from pbem.render.problems import lookalikes_warning, problem_sentence
 from pbem.services.players import guests
@@ -41,7 +41,7 @@ from pbem.services.versions import version_of
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.assets import NIGHT, PAPER, addresses_below, software_version
+from pbem.web.protocol.assets import NIGHT, PAPER, address_functions_below, software_version
 from pbem.web.protocol.language import _, page_language, speak
 
 _SYMBOLS = "<!--symbols-->"
@@ -104,7 +104,7 @@ def number_in(field: str, digits: int = 9) -> int | None:
 
 def has_mailbox(config: Config) -> bool:
     """True if the mailbox page is served: mail stays here, and its links lead to this machine."""
-    return config.local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
+    return config.uses_local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
 
 
 def page(
@@ -185,7 +185,7 @@ def how_long(game: AnyGame) -> str:
     days = [one.days for one in game.intro.lengths] if game.intro else []
     if not days:
         return _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
-    words = translator(page_language()).ngettext("%(days)s day by email", "%(days)s days by email", max(days))
+    words = message_catalogue(page_language()).ngettext("%(days)s day by email", "%(days)s days by email", max(days))
     return words % {"days": span(days)}
 
 
@@ -224,7 +224,7 @@ def init_app(app: Flask, config: Config) -> None:
             "timedelta": timedelta,
             "once": partial(secrets.token_hex, 16),
             "form_version": form_version,
-            "local_mailbox": has_mailbox(config),
+            "uses_local_mailbox": has_mailbox(config),
             "settings": settings,
         }
     )
@@ -235,7 +235,7 @@ def _reader_variables() -> dict[str, Any]:
     """Returns what a page, and the parts of it that features render, know of who reads it."""
     if "of_reader" in g:
         return cast(dict[str, Any], g.of_reader)
-    known = variables_in(page_language()) | addresses_below(request.script_root)
+    known = variables_in(page_language()) | address_functions_below(request.script_root)
     g.of_reader = known | {"other_href": this_page(lang=known["other_lang"]), "theme": page_theme()}
     return cast(dict[str, Any], g.of_reader)
 
@@ -243,8 +243,8 @@ def _reader_variables() -> dict[str, Any]:
 @cache
 def variables_in(lang: Lang) -> dict[str, Any]:
     """Returns what the templates of all pages in a language know."""
-    gettext = translator(lang).gettext
-    return message_functions(partial(translator, lang), Markup) | {
+    gettext = message_catalogue(lang).gettext
+    return message_functions(partial(message_catalogue, lang), Markup) | {
         "lang": lang,
         "other_lang": "en" if lang == "fr" else "fr",
         "themes": [("auto", gettext("Auto")), ("light", gettext("Light")), ("dark", gettext("Dark"))],

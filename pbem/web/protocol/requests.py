@@ -98,7 +98,7 @@ def _finish_response(response: Response) -> Response:
 def _count_request(response: Response) -> None:
     site: Site = current_app.extensions["pbem"]
     visit: Visit | None = request.environ.get(VISIT)
-    if visit is not None and visit.is_called_again and response.status_code < 500:
+    if visit is not None and visit.was_called_before and response.status_code < 500:
         return  # the same request once more, for a caller who has waited for news: it was counted when it came
     took, status = time.perf_counter() - g.begun, response.status_code
     route = request.url_rule.rule if request.url_rule is not None else "unknown"

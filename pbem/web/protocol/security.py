@@ -4,7 +4,7 @@ A form that changes something comes from our own pages, or from no browser. The 
 its forms carry a token, but a page that opens a session, or needs none, has neither. So every POST outside the API is
 checked, unless it is exempted here:
 
-* `origins.origin_of_request` says where it comes from.
+* `origins.origin_own_other_or_unsaid` says where it comes from.
 * Our pages have no referrer, so the forms of a browser that sends no `Sec-Fetch-Site` say `Origin: null`: that is
   accepted, except for opening a session, whose page therefore sends its origin, and nothing more.
 
@@ -19,7 +19,7 @@ from flask import Response, current_app, g, request
 
 from pbem.environment import is_loopback
 from pbem.errors import N_, Forbidden
-from pbem.origins import origin_of_request
+from pbem.origins import origin_own_other_or_unsaid
 from pbem.web.protocol.page import site
 
 POLICY = {
@@ -96,7 +96,7 @@ def check_said() -> None:
 
     For a form that opens a session only sometimes. Raises Forbidden.
     """
-    if origin_of_request(request, site().config.url) == "unsaid":
+    if origin_own_other_or_unsaid(request, site().config.url) == "unsaid":
         raise Forbidden(_FORGED)
 
 
@@ -104,7 +104,7 @@ def check_origin() -> None:
     """Checks that this POST to a page is exempted or comes from our own page. Raises Forbidden."""
     if request.endpoint is None or is_one_click():
         return
-    found = origin_of_request(request, site().config.url)
+    found = origin_own_other_or_unsaid(request, site().config.url)
     if found == "other" or (found == "unsaid" and request.endpoint in OPENS_SESSION):
         raise Forbidden(_FORGED)
 

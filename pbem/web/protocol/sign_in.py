@@ -144,7 +144,7 @@ def current_guest() -> Account | None:
     return player if player.address is None else None
 
 
-def check_player() -> Account | None:
+def current_player_of_form() -> Account | None:
     """Returns the current player, for a form with effects; if there is one, it must be our own form.
 
     Raises CSRFError.
@@ -178,7 +178,7 @@ def caller_of(player: Account | None) -> Caller:
     return STRANGER if player is None else player.id
 
 
-def remember_browser(player: Account) -> AnyResponse:
+def redirect_home_and_remember_player(player: Account) -> AnyResponse:
     """Leads to the home page, with the cookie that remembers the player."""
     response = redirect(url_for("start.show_home"), 303)
     token = site().tokens.sign(PlayerClaim(player.id, player.epoch))

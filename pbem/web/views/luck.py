@@ -11,7 +11,7 @@ from pbem.kit.logs.chain import seats_with_word
 from pbem.kit.logs.fortunes import Drawn
 from pbem.kit.logs.verdict import Check, Verdict
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
-from pbem.render.i18n import join_and, translator
+from pbem.render.i18n import join_and, message_catalogue
 from pbem.services.lobby import lucky_words, reminding
 from pbem.services.views import luck, match_views, replays, seats
 from pbem.services.views.luck import Agreement, Evidence
@@ -90,7 +90,7 @@ def show_own_luck(token: str) -> Response:
     claim = claim_of(token)
     seated = seats.read_seat(site(), claim)
     speak(seated.language)
-    word = lucky_words.read_own_word(site(), claim)
+    word = lucky_words.read_typed_lucky_word(site(), claim)
     return _render_luck(
         seated.sheet, seated.seat, back=url_for("play.show_seat", token=token),
         log=url_for("watch.own_log", token=token),
@@ -101,10 +101,10 @@ def show_own_luck(token: str) -> Response:
 
 
 def _render_luck(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **more: Any) -> Response:
-    told = luck.read_luck(site(), sheet, seat) if sheet.open else None
+    told = luck.read_verdict_and_fortunes(site(), sheet, seat) if sheet.open else None
 
     def heads() -> Sequence[str]:
-        return told.heads if told else luck.read_heads(site(), sheet.id)
+        return told.heads if told else luck.read_heads_of_chain(site(), sheet.id)
 
     def steps() -> Sequence[Step]:
         return replays.read_replay(site(), sheet.id, seat, page_language()).steps
@@ -133,7 +133,7 @@ def words_typed_sentence(typed: Sequence[int], names: Sequence[str]) -> str:
         follows = _("So the server knew all luck when it sealed the envelope.")
         return f"{who} {follows}"
     said = join_and([names[seat] for seat in typed], page_language())
-    ngettext = translator(page_language()).ngettext
+    ngettext = message_catalogue(page_language()).ngettext
     who = ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", len(typed))
     follows = ngettext(
         "If it is theirs, the server can choose the luck only in league with the last player to sit down.",
@@ -174,7 +174,7 @@ def verdict_on_page(verdict: Verdict) -> dict[str, Any]:
 
 def _say_check(check: Check) -> str:
     """Returns in a sentence what was looked at and holds."""
-    ngettext, count = translator(page_language()).ngettext, check.count
+    ngettext, count = message_catalogue(page_language()).ngettext, check.count
     match check.what:
         case "commitment" | "mark" | "head" | "word":
             raise AssertionError("pages compare what somebody holds for themselves")
@@ -222,7 +222,7 @@ def compare_with_evidence(
     typed = request.args.get("mail", "")[:MOST_TYPED].strip()
     if not typed:
         return None
-    found = luck.compare_with_log(typed, evidence)
+    found = luck.find_typed_proof_in_log(typed, evidence)
     says = agreement_sentence(found, names, marked=bool(evidence.words))
     if found.what not in ("mark", "head"):
         return Compared(typed, says, agrees=found.what not in ("other", "unreadable"))

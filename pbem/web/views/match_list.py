@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from flask import url_for
 
 from pbem.kit.contract import AnyGame
-from pbem.render.i18n import translator
+from pbem.render.i18n import message_catalogue
 from pbem.services.players.players import Account
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch
@@ -108,5 +108,5 @@ def _invitation_line(invited: MyMatch) -> Line:
 def _other_seats_in_words(sheet: match_views.Sheet, seat: int) -> list[str]:
     free = [place.seat for place in sheet.seats if place.status == "open" and place.seat != seat]
     names = [place.name for place in sheet.seats if place.seat not in (*free, seat)]
-    words = translator(page_language()).ngettext("%(num)s free seat", "%(num)s free seats", len(free))
+    words = message_catalogue(page_language()).ngettext("%(num)s free seat", "%(num)s free seats", len(free))
     return [*names, words % {"num": len(free)}] if free else names

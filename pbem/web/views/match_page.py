@@ -132,7 +132,7 @@ class _Here:
         query = {"ask": ask and ask.key, "pick": ",".join(picks), "no": refused, "extent": extent or self.extent}
         return address(self.path, {name: value for name, value in query.items() if value})
 
-    def links(self, options: Sequence[Option]) -> dict[str, Link]:
+    def board_links(self, options: Sequence[Option]) -> dict[str, Link]:
         """Returns the links of a board that lead to these options, by the notation of their steps."""
         names = self.view.sheet.names
         return {
@@ -156,17 +156,17 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     lang, game, ask = page_language(), view.game, view.ask
     show = partial(phrases.phrase_html, names=view.sheet.names, meta=game.meta)
     found = menu_after_picks(view, lang, picks)
-    options, marked = found.options, found.picks
+    options, marked = found.options, found.picks_taken
     if not marked and ask is not None and ask.sealed is not None:
         marked = picks_of(game, view, ask.sealed)  # what was answered, until another answer is chosen
     news = view.news(lang)
     lines = news.lines if view.viewer is not None else news.lines[-SHOWN_LINES:]
-    links, others = here.links((*options, *found.free)), here.links(found.others)
+    links, others = here.board_links((*options, *found.free)), here.board_links(found.others)
     refused = _find_refused_choices(here, found, {*links, *others})
     of_steps = {step: link for step, link, _text in refused if step}
     scene = replace(
         view.scene(enumerate(lines, 1)), chosen=marked, links=links, others=others, refused=of_steps, extent=extent,
-        extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
+        extents={extent: here.href(found.picks_taken, extent) for extent in get_args(Extent)},
     )  # fmt: skip
     drawn = _board_in_shapes(view, found.move, scene)
     pad = drawn.get("pad", Markup())
@@ -188,7 +188,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
         taken=[(here.href(one.picks), show(one.step.label)) for one in found.back],
         back=here.href(found.before) if found.before is not None else None,
         choices=choices,
-        long_choices=any(_is_long(links[option.step.text].label) for option in options),
+        long_choices=any(_is_long_label(links[option.step.text].label) for option in options),
         folded_choices=bool(options) and all(one.step.text.partition("-")[0] in game.meta.on_board for one in options),
         chosen=chosen,
         key=ask.key if ask else None,
@@ -198,7 +198,7 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     )
 
 
-def _is_long(label: str) -> bool:
+def _is_long_label(label: str) -> bool:
     return len(label) > MOST_LETTERS or any(len(word) > LONGEST_WORD for word in label.split())
 
 
@@ -227,7 +227,7 @@ def _find_refused_choices(here: _Here, found: Menu, offered: Collection[str]) ->
         return []
     legal, refused = view.legal(), list[tuple[str, Link, Phrase]]()
     # Once a move is chosen, the options stand in for its last step.
-    before = found.options[0].picks[:-1] if found.options else found.picks
+    before = found.options[0].picks[:-1] if found.options else found.picks_taken
     for one in game.candidates(view.ask.ask, view.fold, lang):
         if one.move in legal:
             continue
@@ -260,7 +260,7 @@ def _board_in_shapes(view: View, move: Move | None, scene: Scene) -> Mapping[Sha
                 for one in (scene.links, scene.others)
             )
             shaped = replace(shaped, links=first, others=instead)
-        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shaped), view.sheet.names)
+        drawn[shape] = pictures.svg_with_names(game.draw(fold, view.viewer, lang, shaped), view.sheet.names)
     view.drawn[lang] = shown, drawn
     return drawn
 
@@ -300,7 +300,7 @@ def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
     return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
 
 
-def own_answer(view: View) -> tuple[Markup | None, str | None]:
+def own_sealed_answer(view: View) -> tuple[Markup | None, str | None]:
     """Returns the viewer's own sealed answer in a few words, as the list of choices has it, and in notation.
 
     None and "" without one; None and None where none is sealed.
@@ -382,4 +382,4 @@ def _seat_status_words(sheet: Sheet, seat: int, own: int | None, today: date) ->
 
 def day_text(day: date) -> str:
     """Returns the day with its name."""
-    return i18n.date_of(day, page_language())
+    return i18n.date_with_weekday(day, page_language())

@@ -11,7 +11,7 @@ from pbem.kit.contract import Outcome
 from pbem.kit.endings import endings_of, ranks_of
 from pbem.kit.words import signed
 from pbem.render import ends
-from pbem.render.i18n import join_and, translator
+from pbem.render.i18n import join_and, message_catalogue
 from pbem.render.table_story import sentence_case, why_called_off
 from pbem.services.views.match_views import Sheet, View
 from pbem.web.features import parts_of
@@ -96,9 +96,9 @@ def winners_sentence(outcome: Outcome, names: Sequence[str], seat: int | None) -
 def _result_sentences(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
     if sheet.is_over_by_table:
-        return _ending_sentences(sheet, outcome, seat)
+        return _sentences_of_end_by_table(sheet, outcome, seat)
     reason = endings_of(sheet.game)[outcome.reason][page_language()]
-    facts = [_("%(reason)s.", reason=sentence_case(reason)), _winning_margin(sheet, outcome)]
+    facts = [_("%(reason)s.", reason=sentence_case(reason)), _winning_score_sentence(sheet, outcome)]
     places = ranks_of(outcome, len(sheet.seats))
     if seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
@@ -108,7 +108,7 @@ def _result_sentences(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[
     return [fact for fact in facts if fact]
 
 
-def _ending_sentences(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
+def _sentences_of_end_by_table(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, said to the reader at this seat; nobody has won it by their score."""
     lang = page_language()
     reason = _("%(reason)s.", reason=sentence_case(endings_of(sheet.game)[outcome.reason][lang]))
@@ -121,7 +121,7 @@ def _ending_sentences(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[
     return [own] if outcome.reason == "last_seat" else [reason, own]
 
 
-def _winning_margin(sheet: Sheet, outcome: Outcome) -> str:
+def _winning_score_sentence(sheet: Sheet, outcome: Outcome) -> str:
     """Returns the winners' score, with the lead on the next if one seat won; "" without scores or winners."""
     if not outcome.scores or not outcome.winners:
         return ""
@@ -135,7 +135,7 @@ def _winning_margin(sheet: Sheet, outcome: Outcome) -> str:
     if score == next_best:
         return _("Score: %(score)s, level with %(names)s.", **facts)
     lead = score - next_best
-    ahead = translator(page_language()).ngettext(
+    ahead = message_catalogue(page_language()).ngettext(
         "Score: %(score)s, %(lead)s point ahead of %(names)s.",
         "Score: %(score)s, %(lead)s points ahead of %(names)s.",
         lead,

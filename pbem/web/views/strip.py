@@ -12,7 +12,7 @@ from flask import request, url_for
 from markupsafe import Markup
 
 from pbem.errors import Problem
-from pbem.render.i18n import bot_title, clock_to_the_second, join_and, translator
+from pbem.render.i18n import bot_title, clock_to_the_second, join_and, message_catalogue
 from pbem.render.phrases import isolate_facts
 from pbem.render.problems import problem_sentence
 from pbem.services.play import takeback
@@ -74,7 +74,7 @@ class Strip:
     card: int | None = None
 
     @property
-    def head(self) -> str:
+    def headline_in_sight(self) -> str:
         """Returns the headline of the item in sight; "" if it has none."""
         return self.items[self.at].head if self.items else ""
 
@@ -112,7 +112,7 @@ MOST_SHOWN = 60
 """How much of a message the strip shows; the talk has all of it."""
 
 
-def items_of(
+def items_before_news(
     seated: Seated,
     view: View,
     token: str,
@@ -142,7 +142,7 @@ def items_of(
         yield Item("mine", notice)
     if can is not None and word and sealed is None:
         yield _take_back_item(view, can, seated.zone, token)
-    yield from _request_items(seated, token)
+    yield from _items_waiting_for_reader(seated, token)
     if can is not None and not word:
         yield _take_back_item(view, can, seated.zone, token, urgent=view.ask is None)
     if ordered is not None:
@@ -163,7 +163,7 @@ def refusal_item(trouble: Problem) -> Item:
 
 
 def _take_back_item(view: View, can: Reversible, zone: str, token: str, *, urgent: bool = True) -> Item:
-    """Tells what the reader did, and whether they can take it back: one item in five states."""
+    """Returns the item that says what the reader did, and whether they can take it back: it has five states."""
     assert can.to is not None
     lang, word, more = page_language(), _("Take back"), _("You can take this back.")
     match can.state:
@@ -175,7 +175,7 @@ def _take_back_item(view: View, can: Reversible, zone: str, token: str, *, urgen
             word, more = _("Ask them"), _("The others must agree.")
         case "asked":
             missing = [view.sheet.names[seat] for seat in can.needed if seat not in can.agreed]
-            more = translator(lang).ngettext(
+            more = message_catalogue(lang).ngettext(
                 "%(names)s has not agreed yet.", "%(names)s have not agreed yet.", len(missing)
             ) % {"names": join_and(missing, lang)}
         case "no":
@@ -190,7 +190,7 @@ def _take_back_item(view: View, can: Reversible, zone: str, token: str, *, urgen
     return Item("mine", told, more, buttons, urgent=urgent)
 
 
-def _request_items(seated: Seated, token: str) -> Iterator[Item]:
+def _items_waiting_for_reader(seated: Seated, token: str) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):
@@ -226,7 +226,7 @@ def _request_items(seated: Seated, token: str) -> Iterator[Item]:
 
 
 def _orders_item(answered: list[Markup], left: list[Markup], href: str) -> Item:
-    ngettext = translator(page_language()).ngettext
+    ngettext = message_catalogue(page_language()).ngettext
     did = ngettext(
         "Your orders have answered %(num)s question.", "Your orders have answered %(num)s questions.", len(answered)
     )

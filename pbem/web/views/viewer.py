@@ -77,7 +77,7 @@ def match_and_reader(match_id: str | None, token: str | None) -> tuple[str, View
     return seated.sheet.id, seated.seat
 
 
-def address_words(match_id: str | None, token: str | None) -> dict[str, Any]:
+def match_id_or_token(match_id: str | None, token: str | None) -> dict[str, Any]:
     """Returns what stands in the reader's addresses."""
     return {"match_id": cast(str, match_id)} if token is None else {"token": token}
 

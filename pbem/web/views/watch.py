@@ -42,11 +42,11 @@ def show_match(match_id: str) -> Response:
     """Shows the match as a spectator sees it; 304 if they have it already."""
     keep_private()
     sheet = match_views.read_sheet(site(), match_id, None)
-    if same := unless_known(_match_page_tag(sheet)[0]):
+    if same := unless_known(_page_tag_and_rematch_id(sheet)[0]):
         return same
     view = seats.watch(site(), match_id, page_language(), SHOWN_LINES)
     sheet, path = view.sheet, url_for("watch.show_match", match_id=match_id)
-    tag, again = _match_page_tag(sheet)
+    tag, again = _page_tag_and_rematch_id(sheet)
     shown = table_on_page(view, (), path, board_extent_in_query()) if view.fold is not None else None
     ended = result_of_match(view, lambda step: url_for("watch.show_replay", match_id=match_id, step=step))
     return page(
@@ -57,7 +57,7 @@ def show_match(match_id: str) -> Response:
     )  # fmt: skip
 
 
-def _match_page_tag(sheet: Sheet) -> tuple[str, str | None]:
+def _page_tag_and_rematch_id(sheet: Sheet) -> tuple[str, str | None]:
     """Returns the tag of the page, and the match that plays this one again, if any."""
     again = rematches.read_rematch_id(site(), sheet.id) if sheet.over else None
     return tag_of(sheet, None, sidebar=again), again
@@ -97,7 +97,7 @@ def own_log(token: str) -> Response:
     """Returns the portable log: redacted for the seat, and complete once the match is open."""
     seated = seats.read_seat(site(), claim_of(token))
     log = match_views.read_log(site(), seated.sheet.id, seated.seat)
-    return Response(logfile.write(log), mimetype="application/json")
+    return Response(logfile.log_to_bytes(log), mimetype="application/json")
 
 
 def compress_frames(response: Response) -> None:
@@ -122,7 +122,7 @@ def render_replay(
     sheet, last, eyes = seen.sheet, len(seen.steps), viewer.viewer_in_address(seen.eyes)
     at = viewer.read_step(said.get("step", ""), last, 1 if sheet.over else last)
     is_public = sheet.open and sheet.spectators  # then the step has an address without a token
-    path = url_for("watch.show_replay", **viewer.address_words(match_id, token))
+    path = url_for("watch.show_replay", **viewer.match_id_or_token(match_id, token))
     if refused is not None:  # the form's own address has no page
         g.path, g.query = path, {"viewer": eyes, "step": str(at)}
     replay = ReplayPage(seen, at, said, seat, token, refused)
@@ -144,7 +144,7 @@ def _replay_links(seen: MatchReplay, token: str | None, is_public: bool) -> dict
     """Returns the addresses to which the page of the replay leads."""
     of = seen.sheet.id
     # Without a token they are the same frames for everybody, so they may be cached.
-    whose = viewer.address_words(of, None if is_public else token)
+    whose = viewer.match_id_or_token(of, None if is_public else token)
     drawn = drawing_version(seen.names) if "match_id" in whose else None
     eyes, lang = viewer.viewer_in_address(seen.eyes), page_language()
     frames = url_for("watch.show_frames", **whose, viewer=eyes, lang=lang, drawn=drawn)

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from pbem.models.tables import OutboxRow, SeatRow
 from pbem.services.lobby import matches, rematches
-from pbem.services.play.bots import play_bots
+from pbem.services.play.bots import play_quick_bots
 from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim
 from pbem.services.who import STRANGER
@@ -153,7 +153,7 @@ def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
     table = Table(rest, match_id)
     assert json_of(table.charlie.get(table.path))["rematch"] is None
     for _ in range(300):
-        play_bots(rest.site)
+        play_quick_bots(rest.site)
         if not table.seats_asked():
             break
         table.play(0, table.ask(0)["legal"][0])

@@ -160,11 +160,15 @@ def test_changing_a_seat_or_withdrawing_with_an_old_etag_is_refused(inviting: Ta
 def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
     inviting: Table, monkeypatch: pytest.MonkeyPatch, what: dict[str, Any]
 ) -> None:
-    names = {"name": (services, "invite_another"), "open": (joining, "open_seat"), "bot": (joining, "fill_with_bot")}
+    names = {
+        "name": (services, "invite_to_untaken_seat"),
+        "open": (joining, "open_seat"),
+        "bot": (joining, "fill_with_bot"),
+    }
     there, name = names[next(iter(what))]
     erin = {"name": "Erin", "email": "erin@example.org"}
     quicker = PlayClaim(inviting.id, 0, 0)
-    change = services.invite_another
+    change = services.invite_to_untaken_seat
 
     def first(*args: Any, **kwargs: Any) -> Any:
         monkeypatch.undo()

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pbem.services.play.bots import play_bots
+from pbem.services.play.bots import play_quick_bots
 from tests.api.cast import Api, body_of_match, check_problem, json_of
 from tests.api.play.bots import against_bots
 from tests.harness.cases import cases
@@ -38,7 +38,7 @@ def test_the_sheet_says_which_seats_bots_fill(rest: Api) -> None:
 def test_bots_move_for_their_own_seats_only(rest: Api) -> None:
     table = against_bots(rest)
     assert table.seats_asked() == [0, 1, 2]
-    assert play_bots(rest.site) == 2
+    assert play_quick_bots(rest.site) == 2
     assert table.seats_asked() == [0]
     entries = json_of(table.alice.get(f"{table.path}/events"))["events"]
     assert [entry["by"].get("bot") for entry in entries if entry["event"]["type"] == "AllyChosen"] == [1, 2]
@@ -50,7 +50,7 @@ def test_bots_move_for_their_own_seats_only(rest: Api) -> None:
 def test_a_match_against_bots_is_played_to_its_end_by_one_token(rest: Api, seed: int) -> None:
     table, luck = against_bots(rest), random.Random(seed)
     for _ in range(600):
-        play_bots(rest.site)
+        play_quick_bots(rest.site)
         if not table.seats_asked():
             break
         assert table.seats_asked() == [0]

@@ -97,7 +97,8 @@ def test_every_write_refuses_a_list_as_body_and_duplicate_keys(hogen: Table) -> 
     url = "https://hooks.example.org/x"
     hook = json_of(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]
     call = json_of(alice.post(f"/me/webhooks/{hook}/ping"), 202)["id"]
-    places = {"match_id": hogen.id, "seat": "1", "hook_id": str(hook), "delivery_id": str(call)}
+    circle = json_of(alice.post("/circles", {"title": "Les Lacs", "name": "Alice"}), 201)["id"]
+    places = {"match_id": hogen.id, "seat": "1", "hook_id": str(hook), "delivery_id": str(call), "circle_id": circle}
     places |= dict.fromkeys(("table_id", "member_id", "entrant_id"), "1")
     routes = writes(api)
     assert ("POST", "/api/v1/me/webhooks/<int:hook_id>/ping") in routes

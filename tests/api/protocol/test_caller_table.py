@@ -127,7 +127,7 @@ def tokens_of(api: Api, clock: MovedClock) -> dict[str, str]:
     found["own PAT"] = token_of(api, alice, "own", every)
     found["other PAT"] = token_of(api, dave, "own", every)
     found["revoked PAT"] = token_of(api, alice, "revoked", every)
-    (revoked,) = (one for one in access_tokens.list_tokens(api.site, alice) if one.name == "revoked")
+    (revoked,) = (one for one in access_tokens.list_active_tokens(api.site, alice) if one.name == "revoked")
     access_tokens.revoke_token(api.site, alice, revoked.id)
     for lacking in every:
         others = tuple(scope for scope in every if scope != lacking)

@@ -13,7 +13,7 @@ from openapi_spec_validator import validate
 from pbem.api.protocol import generated
 from pbem.games import all_games, find_game
 from pbem.kit.chance import SeedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move
 from tests.api.cast import Api, Table, body_of_match, check_problem
@@ -155,24 +155,24 @@ def test_every_kind_of_move_and_event_of_a_game_fits_its_own_schemas(game: AnyGa
     schemas = generated.game_schemas(game)
     check = {name: Draft202012Validator(schemas[name]) for name in ("moves", "events", "state", "options")}
     check["options"].validate(json.loads(encode(game.meta.options())))
-    seed, n = b"\x07" * 32, 1
-    events = list(game.setup(game.meta.seats[-1], game.meta.options(), SeedChance(seed, n, "setup")))
-    state = None
-    seen: set[type[Move]] = set()
-    while n < game.meta.bound:
-        for event in events:
-            check["events"].validate(json.loads(encode(event)))
-            state = game.evolve(state, event)
-        check["state"].validate(json.loads(encode(state)))
-        asks = game.pending(state)
-        if not asks:
-            break
-        n += len(events)
-        seat = asks[0].seat
-        move = draw(game.legal(state, seat), game.meta.weights, SeedChance(seed, n, "bot", seat))
-        check["moves"].validate(json.loads(encode(move)))
-        seen.add(type(move))
-        events = list(game.decide(state, seat, move, SeedChance(seed, n, "decide", seat)))
+    seed, seen = b"\x07" * 32, set[type[Move]]()
+    for options in (game.meta.options(), *game.meta.samples):
+        n, state = 1, None
+        events = list(game.setup(game.meta.seats[-1], options, SeedChance(seed, n, "setup")))
+        while n < game.meta.bound:
+            for event in events:
+                check["events"].validate(json.loads(encode(event)))
+                state = game.evolve(state, event)
+            check["state"].validate(json.loads(encode(state)))
+            asks = game.pending(state)
+            if not asks:
+                break
+            n += len(events)
+            seat = asks[0].seat
+            move = draw_random_move(game.legal(state, seat), game.meta.weights, SeedChance(seed, n, "bot", seat))
+            check["moves"].validate(json.loads(encode(move)))
+            seen.add(type(move))
+            events = list(game.decide(state, seat, move, SeedChance(seed, n, "decide", seat)))
     assert seen == set(game.meta.moves)
 
 

@@ -21,8 +21,8 @@ WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
     "stand-in": (stand_ins, "choose_stand_in", "PUT", "stand-in", {"bot": "greedy"}),
     "vote": (voting, "vote_to_let_clock_move", "POST", "votes", {"seat": 0}),
     "takeback": (takeback, "take_back", "POST", "takeback", {"to": 1}),
-    "consent": (takeback, "give_consent", "POST", "takeback/consent", {"to": 1, "agree": True}),
-    "withdraw": (takeback, "withdraw", "DELETE", "takeback", {}),
+    "consent": (takeback, "answer_takeback_request", "POST", "takeback/consent", {"to": 1, "agree": True}),
+    "withdraw": (takeback, "withdraw_request", "DELETE", "takeback", {}),
     "say": (talk, "post_message", "POST", "messages", {"text": "in your name"}),
     "note": (talk, "write_note", "PUT", "note", {"text": "in your place"}),
 }
@@ -66,9 +66,9 @@ ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
     "rematch": (rematches, "find_or_create_rematch", "POST", "rematch", {}, 201),
     "fill": (joining, "fill_with_bot", "PUT", "seats/1", {"bot": "random"}, 200),
     "open": (joining, "open_seat", "PUT", "seats/1", {"open": True}, 200),
-    "name": (matches, "invite_another", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),
+    "name": (matches, "invite_to_untaken_seat", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),
     "remind": (reminding, "remind_invited_player", "POST", "seats/1/reminder", {}, 200),
-    "withdraw": (matches, "withdraw", "POST", "withdraw", {}, 200),
+    "withdraw": (matches, "cancel_or_leave_match", "POST", "withdraw", {}, 200),
 }
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from pbem.errors import Gone, Invalid, KeyReused
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.models.accounts import Idempotent
 from pbem.models.clocks import Vacation
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
@@ -252,7 +252,7 @@ def test_two_simultaneous_requests_under_one_key_act_once_and_answer_alike(house
 THROWN: dict[str, tuple[str, Any]] = {
     "token": ("/me/tokens", {"name": "bot", "scopes": ["read"], "days": None}),
     "webhook": ("/me/webhooks", {"url": "https://hooks.example.org/x", "kinds": ["over"]}),
-    "log": ("/logs", json.loads(write(LOG))),
+    "log": ("/logs", json.loads(log_to_bytes(LOG))),
     "holiday": ("/me/calendar/holidays", {"first": "2026-03-20", "last": "2026-03-21"}),
 }
 

@@ -106,7 +106,7 @@ def raise_unavailable(*_: object, **__: object) -> None:
 
 def test_a_players_stream_without_a_free_place_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=0), sign_in(hogen.api, "Bob")
-    monkeypatch.setattr(match_list, "read_standings", raise_unavailable)
+    monkeypatch.setattr(match_list, "read_own_match_standings", raise_unavailable)
     refused = watch.ask(bob, "/me/stream")
     check_problem(refused, 503, "busy")  # not "unavailable": who is refused costs no query
     assert refused.headers["Retry-After"] == "5"
@@ -117,7 +117,7 @@ def test_a_players_stream_without_a_free_place_is_refused(hogen: Table, monkeypa
 def test_a_stream_that_fails_to_begin_frees_its_place(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=1), sign_in(hogen.api, "Bob")
     with monkeypatch.context() as broken:
-        broken.setattr(match_list, "read_standings", raise_unavailable)
+        broken.setattr(match_list, "read_own_match_standings", raise_unavailable)
         check_problem(watch.ask(bob, "/me/stream"), 503, "unavailable")
     assert watch.parking.taken == 0
     assert watch.ask(bob, "/me/stream").status_code == 200

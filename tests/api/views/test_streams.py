@@ -144,7 +144,7 @@ def test_a_stranger_cannot_stream_a_private_table(rest: Api) -> None:
 @pytest.mark.long
 def test_a_stream_beyond_the_limit_is_refused_with_a_retry_time(hogen: Table) -> None:
     watch = Watch(hogen.api, places=1)
-    assert watch.parking.take_place("seat:ab.0.0", stranger=False)
+    assert watch.parking.try_to_take_place("seat:ab.0.0", stranger=False)
     refused = watch.ask(hogen.bob, f"{hogen.path}/events/stream")
     check_problem(refused, 503, "busy")
     assert refused.headers["Retry-After"] == "5"

@@ -146,7 +146,7 @@ def test_a_stranger_cannot_wait_at_a_private_table(rest: Api) -> None:
 
 def test_with_all_places_taken_an_answer_comes_at_once_with_a_retry_time(hogen: Table) -> None:
     watch = Watch(hogen.api, places=3)
-    assert all(watch.parking.take_place(who, stranger=False) for who in "abc")
+    assert all(watch.parking.try_to_take_place(who, stranger=False) for who in "abc")
     answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
     assert nothing_after(1, answer)
     assert answer.headers["Retry-After"] == "2"
@@ -203,29 +203,32 @@ def parking(places: int) -> Parking:
 
 def test_a_stranger_has_fewer_places_than_a_player() -> None:
     yard = parking(99)
-    mine = [yard.take_place("player:1", stranger=False) for _ in range(EACH + 1)]
+    mine = [yard.try_to_take_place("player:1", stranger=False) for _ in range(EACH + 1)]
     assert mine == [*[True] * EACH, False]
-    theirs = [yard.take_place("from:192.0.2.1", stranger=True) for _ in range(EACH_STRANGER + 1)]
+    theirs = [yard.try_to_take_place("from:192.0.2.1", stranger=True) for _ in range(EACH_STRANGER + 1)]
     assert theirs == [*[True] * EACH_STRANGER, False]
     assert EACH_STRANGER < EACH
     yard.leave_place("player:1", stranger=False)
-    assert yard.take_place("player:1", stranger=False)
+    assert yard.try_to_take_place("player:1", stranger=False)
     assert yard.taken == EACH + EACH_STRANGER
 
 
 def test_strangers_never_take_more_than_half_of_the_places() -> None:
     yard = parking(4)
-    assert [yard.take_place(f"from:192.0.2.{n}", stranger=True) for n in range(3)] == [True, True, False]
-    assert [yard.take_place(f"seat:ab.{n}.0", stranger=False) for n in range(3)] == [True, True, False]
+    assert [yard.try_to_take_place(f"from:192.0.2.{n}", stranger=True) for n in range(3)] == [True, True, False]
+    assert [yard.try_to_take_place(f"seat:ab.{n}.0", stranger=False) for n in range(3)] == [True, True, False]
     yard.leave_place("from:192.0.2.0", stranger=True)
-    assert yard.take_place("from:192.0.2.9", stranger=True)
+    assert yard.try_to_take_place("from:192.0.2.9", stranger=True)
 
 
 @pytest.mark.long
 def test_a_player_finds_a_place_even_while_strangers_follow_the_match(hogen: Table) -> None:
     watch = Watch(hogen.api, places=4)
     path = f"{hogen.path}/events?after=1&wait=1"
-    assert [watch.parking.take_place("from:127.0.0.1", stranger=True) for _ in range(EACH_STRANGER)] == [True, True]
+    assert [watch.parking.try_to_take_place("from:127.0.0.1", stranger=True) for _ in range(EACH_STRANGER)] == [
+        True,
+        True,
+    ]
     assert watch.ask(hogen.charlie, path).headers["Retry-After"] == "2"
     assert "Retry-After" not in watch.ask(hogen.alice, path).headers
     watch.parking.leave_place("from:127.0.0.1", stranger=True)
@@ -342,7 +345,7 @@ def test_only_an_identical_request_waits_on_without_the_application(hogen: Table
 def test_a_repeated_request_without_a_free_place_is_answered_at_once(hogen: Table, watch: Watch, calls: Calls) -> None:
     watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
     for _ in range(EACH):
-        assert watch.parking.take_place(f"seat:{hogen.id}.0.0", stranger=False)
+        assert watch.parking.try_to_take_place(f"seat:{hogen.id}.0.0", stranger=False)
     assert watch.ask(hogen.alice, f"{hogen.path}/{WAIT}").headers["Retry-After"] == "2"
     assert (calls.count, watch.at) == (2, 0)
 

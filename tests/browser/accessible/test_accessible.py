@@ -75,7 +75,7 @@ def test_axe_accepts_the_pages_of_a_guest(browser: Browser, home: House, base: s
     with open_reader(browser, base, dark=dark) as reader:
         reader.see("games", "/games").get_by_role("button", name="Play now").first.click()
         reader.page.wait_for_url("**/play/**")
-        bots.play_bots(home.site)
+        bots.play_quick_bots(home.site)
         reader.page.reload()
         reader.look("a guest's board")
         for what, path in (("matches", "/"), ("preferences", "/me"), ("address", "/me/address"), ("end", "/me/erase")):

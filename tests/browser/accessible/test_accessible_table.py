@@ -236,7 +236,7 @@ def test_axe_accepts_the_page_of_an_uploaded_log_whole_or_damaged(
     match_id = home.begin(3, game)
     while advance_match(home, match_id, 50):
         pass
-    whole = logfile.write(read_log(home.site, match_id, None))
+    whole = logfile.log_to_bytes(read_log(home.site, match_id, None))
     broken = json.loads(whole)
     del broken["events"][4]
     with open_reader(browser, base) as reader:
@@ -287,7 +287,7 @@ def send_every_kind_of_mail(home: House, games: Sequence[str]) -> None:
     once_a_day(home, "Carol", 18)
     home.clock.forward(hours=37)
     reminders.sweep_reminders(home.site)
-    digests.sweep_digests(home.site)
+    digests.queue_digests_and_reopen_mails(home.site)
     send_due_mails(home)
     home.play_out(home.begin(3))
     players.request_links(home.site, address_of("Bob"))

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import Move, PlayerView
-from pbem.kit.orders.shapes import refusal
+from pbem.kit.orders.shapes import refusal_of_order
 from pbem.kit.orders.typed import format_order, parse_order
 from pbem.services.log import store
 from pbem.services.play import ordering, timeouts
@@ -121,7 +121,10 @@ def order_on_page(page: Page, home: House, base: str, match_id: str, seat: int) 
         page.locator("button[name=all]").click()
         expect(page.get_by_role("status")).to_be_visible()
     for text in wanted:
-        if refusal(parse_order(text, view.game, seat), view.game, home.view(match_id, seat).fold, seat) is not None:
+        if (
+            refusal_of_order(parse_order(text, view.game, seat), view.game, home.view(match_id, seat).fold, seat)
+            is not None
+        ):
             continue  # what was saved before it has been played at once, and it was for the position before
         page.goto(f"{orders}?order=typed")
         page.locator("input[name=v-text]").fill(text)

@@ -32,7 +32,7 @@ def mail_of_the_day(home: House) -> tuple[EmailMessage, list[str]]:
         home.play(other, asked[0])
     once_a_day(home, CAST[seat], home.clock.at.hour, "UTC")
     home.clock.forward(hours=24)
-    digests.sweep_digests(home.site)
+    digests.queue_digests_and_reopen_mails(home.site)
     home.drain()
     return newest_mail(home, CAST[seat]), [home.token("play", one, seat) for one in (match_id, other)]
 

@@ -53,7 +53,7 @@ def analysis_of_match(house: House, match_id: str, viewer: int | None = ALICE) -
 
 def finish_analyses(house: House) -> int:
     worked = 0
-    while more := analyses.analyse_positions(house.site):
+    while more := analyses.continue_longest_waiting_analysis(house.site):
         worked += more
     return worked
 
@@ -70,7 +70,7 @@ def test_an_analysis_grows_run_by_run_and_is_kept(house: House) -> None:
     assert analysis_of_match(house, match_id).asked is False
     assert ask_for_analysis(house, match_id).asked
     wakes = len(house.wakes)
-    assert analyses.analyse_positions(house.site) == 1
+    assert analyses.continue_longest_waiting_analysis(house.site) == 1
     found = analysis_of_match(house, match_id)
     assert (found.done, found.findings) == (1, None)
     assert found.total > 3
@@ -81,7 +81,7 @@ def test_an_analysis_grows_run_by_run_and_is_kept(house: House) -> None:
     assert [one.chances.playouts for one in made.findings.moments] == [*range(found.total)]
     assert made.findings.moments[-1].entry == made.sheet.version
     assert [one.kind for one in made.findings.drawn], "what was drawn stands beside it"
-    assert analyses.analyse_positions(house.site) == 0
+    assert analyses.continue_longest_waiting_analysis(house.site) == 0
     assert rows_by_match(house) == {match_id: (found.total, found.total, "made")}
 
 
@@ -89,13 +89,13 @@ def test_an_analysis_grows_run_by_run_and_is_kept(house: House) -> None:
 def test_asking_for_an_analysis_again_changes_nothing(house: House) -> None:
     match_id = match_over(house)
     ask_for_analysis(house, match_id)
-    analyses.analyse_positions(house.site)
+    analyses.continue_longest_waiting_analysis(house.site)
     assert ask_for_analysis(house, match_id, SPECTATOR).done == 1
     finish_analyses(house)
     made = ask_for_analysis(house, match_id)
     assert made.findings == analysis_of_match(house, match_id, SPECTATOR).findings
     assert made.findings is not None
-    assert analyses.analyse_positions(house.site) == 0
+    assert analyses.continue_longest_waiting_analysis(house.site) == 0
 
 
 @pytest.mark.long
@@ -108,7 +108,7 @@ def test_an_analysis_does_not_depend_on_the_number_of_runs(house: House, monkeyp
     with house.site.writing() as work:
         work.execute(update(table(AnalysisRow)).values(done=0, done_at=None, result=None, data=None))
     house.site.results.keep(("analysis", match_id, house.view(match_id, 0).sheet.version), None)
-    assert analyses.analyse_positions(house.site) == rows_by_match(house)[match_id][1]
+    assert analyses.continue_longest_waiting_analysis(house.site) == rows_by_match(house)[match_id][1]
     assert analysis_of_match(house, match_id).findings == slow
 
 
@@ -183,13 +183,15 @@ def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.
 
     def slow(course: Course, at: int) -> Moment:
         if not inner:
-            inner.append(analyses.analyse_positions(house.site))  # it is claimed
+            inner.append(analyses.continue_longest_waiting_analysis(house.site))  # it is claimed
             house.clock.forward(minutes=10)
-            inner.append(analyses.analyse_positions(house.site))  # the lease is over, as if this one had died
+            inner.append(
+                analyses.continue_longest_waiting_analysis(house.site)
+            )  # the lease is over, as if this one had died
         return usual(course, at)
 
     monkeypatch.setattr(analyses, "analyse_position", slow)
-    assert analyses.analyse_positions(house.site) == 0, "the other one was faster"
+    assert analyses.continue_longest_waiting_analysis(house.site) == 0, "the other one was faster"
     assert inner == [0, 1]
     assert rows_by_match(house)[match_id][0] == 1
 
@@ -206,7 +208,7 @@ def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
             t = table(AnalysisRow)
             work.execute(update(t).values(attempts=t.c.attempts + 1, claimed_until=later))
         house.clock.forward(minutes=10)
-    assert analyses.analyse_positions(house.site) == 0
+    assert analyses.continue_longest_waiting_analysis(house.site) == 0
     assert analysis_of_match(house, match_id).failed
     assert ask_for_analysis(house, match_id).asked
     assert finish_analyses(house) == analysis_of_match(house, match_id).total
@@ -220,7 +222,7 @@ def test_an_error_in_the_code_fails_an_analysis(house: House, monkeypatch: pytes
         raise ZeroDivisionError
 
     monkeypatch.setattr(analyses, "analyse_position", broken)
-    assert analyses.analyse_positions(house.site) == 0
+    assert analyses.continue_longest_waiting_analysis(house.site) == 0
     found = analysis_of_match(house, match_id)
     assert (found.failed, found.asked) == (True, False)
 
@@ -237,7 +239,7 @@ def test_a_busy_database_does_not_fail_an_analysis(house: House, monkeypatch: py
         patched.setattr(analyses, "analyse_position", busy)
         for _ in range(5):
             with pytest.raises(Busy):
-                analyses.analyse_positions(house.site)
+                analyses.continue_longest_waiting_analysis(house.site)
     assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 
@@ -246,11 +248,11 @@ def test_an_analysis_waits_while_its_game_is_unavailable(house: House) -> None:
     ask_for_analysis(house, match_id)
     for _ in range(TRIES + 1):
         set_game(house, "forgotten")
-        assert analyses.analyse_positions(house.site) == 0
-        assert not analyses.ANALYSES.leases.is_due(house.site)
+        assert analyses.continue_longest_waiting_analysis(house.site) == 0
+        assert not analyses.ANALYSES.leases.has_row_due(house.site)
         set_game(house, "hogen")
         house.clock.forward(minutes=11)
-        assert analyses.ANALYSES.leases.is_due(house.site)
+        assert analyses.ANALYSES.leases.has_row_due(house.site)
     assert finish_analyses(house) == analysis_of_match(house, match_id).total
 
 
@@ -263,12 +265,12 @@ def set_game(house: House, slug: str) -> None:
 def test_another_version_of_the_analysis_starts_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = match_over(house)
     ask_for_analysis(house, match_id)
-    analyses.analyse_positions(house.site)
-    analyses.analyse_positions(house.site)
+    analyses.continue_longest_waiting_analysis(house.site)
+    analyses.continue_longest_waiting_analysis(house.site)
     before = analysis_of_match(house, match_id)
     assert before.done > 1
     monkeypatch.setattr(course, "GENERATION", course.GENERATION + 1)
-    assert analyses.analyse_positions(house.site) == 1
+    assert analyses.continue_longest_waiting_analysis(house.site) == 1
     found = analysis_of_match(house, match_id)
     assert (found.done, found.version) == (1, before.version + 1_000_000)
 
@@ -304,5 +306,5 @@ def test_of_several_analyses_each_gets_a_run_in_turn(house: House) -> None:
         ask_for_analysis(house, match_id)
     for _ in matches:
         house.clock.forward(seconds=1)
-        analyses.analyse_positions(house.site)
+        analyses.continue_longest_waiting_analysis(house.site)
     assert [rows_by_match(house)[one][0] for one in matches] == [1, 1]

@@ -42,7 +42,7 @@ def test_an_analysis_is_404_until_requested_then_served_in_both_languages(over: 
     assert over.charlie.get(path).status_code == 404
     assert over.alice.post(path).status_code == 202
     assert over.charlie.get(path).headers["Retry-After"] == "5"
-    while analyses.analyse_positions(over.api.site):
+    while analyses.continue_longest_waiting_analysis(over.api.site):
         pass
     found = json_of(over.charlie.get(path))
     assert found["state"] == "made"
@@ -71,7 +71,7 @@ def test_a_failed_analysis_is_404_again(over: Table, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(analyses, "analyse_position", broken)
     assert over.alice.post(f"{over.path}/analysis").status_code == 202
-    analyses.analyse_positions(over.api.site)
+    analyses.continue_longest_waiting_analysis(over.api.site)
     assert over.alice.get(f"{over.path}/analysis").status_code == 404
 
 

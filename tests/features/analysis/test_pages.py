@@ -52,7 +52,7 @@ def numbers_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def finish_analyses(web: Web) -> None:
-    while analyses.analyse_positions(web.site):
+    while analyses.continue_longest_waiting_analysis(web.site):
         pass
 
 
@@ -76,7 +76,7 @@ def test_an_analysis_is_requested_awaited_and_read_on_the_replay_page(
     assert path_of(answer) == replay
     assert "Waiting for its turn." in text_of_page(web, replay)
     monkeypatch.setattr(analyses, "RUN_S", 0.0)
-    analyses.analyse_positions(web.site)
+    analyses.continue_longest_waiting_analysis(web.site)
     told = client.get(f"{replay}/analysis.json").json
     assert told is not None
     assert (told["going"], told["done"]) == (True, 1)
@@ -145,7 +145,7 @@ def test_a_running_match_offers_no_analysis_and_refuses_requests_with_409(web: W
         assert "analys" not in Page(client.get(replay).text).words.lower()
         assert client.post(f"{replay}/analysis").status_code == 409
         assert client.get(f"{replay}/analysis.json").status_code == 409
-    assert analyses.analyse_positions(web.site) == 0
+    assert analyses.continue_longest_waiting_analysis(web.site) == 0
 
 
 def test_a_failed_analysis_can_be_requested_again(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ def test_a_failed_analysis_can_be_requested_again(web: Web, hogen: str, monkeypa
 
     with monkeypatch.context() as patched:
         patched.setattr(analyses, "analyse_position", broken)
-        analyses.analyse_positions(web.site)
+        analyses.continue_longest_waiting_analysis(web.site)
     assert "The analysis failed" in text_of_page(web, replay)
     web.client().post(f"{replay}/analysis")
     finish_analyses(web)

@@ -81,11 +81,11 @@ def test_a_failing_analysis_task_is_recorded_although_bots_succeed(
             answered = iter((played, 0))
             monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered, 0))  # noqa: B023
             with pytest.raises(KeyError):
-                thinking.play_thinking_bots(replace(house.site.config), lambda: False)
+                thinking.think_until_nothing_is_left(replace(house.site.config), lambda: False)
         with house.site.reading() as session:
             noted = session.execute(text("SELECT task, error, runs FROM task_failures")).all()
         assert noted == [("think: analysis", "KeyError", 3)]
-        thinking.play_thinking_bots(replace(house.site.config, features=()), lambda: False)
+        thinking.think_until_nothing_is_left(replace(house.site.config, features=()), lambda: False)
     with redis.Redis.from_url(redis_url) as client:
         client.delete("celery")
 
@@ -99,5 +99,5 @@ def test_doctor_says_that_analysis_waits_for_a_thinking_worker(
             mode="production", data=tmp_path, database_url="sqlite://", secret="s" * 40, redis_url=redis_url,
             features=features,
         )  # fmt: skip
-        todo = {one.check: one.todo for one in checks.check_broker(config)}["thinking"]
+        todo = {one.check: one.todo for one in checks.check_broker_beat_and_workers(config)}["thinking"]
         assert todo == f"Start `thinking` (see Procfile): without it bots that think do not answer{waits}."

@@ -23,11 +23,11 @@ def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: T
     place = json_of(hogen.alice.get(path))
     assert json_of(hogen.bob.get(path)) == place == json_of(hogen.charlie.get(path))
     said = days.read_checkpoint(read_note(place["note"]).text)
-    leaf = days.leaf_of_match(place["commitment"], place["n"], place["head"])
+    leaf = days.leaf_hash_of_match(place["commitment"], place["n"], place["head"])
     proof = [bytes.fromhex(step) for step in place["proof"]]
     assert days.root_from_proof(proof, leaf, place["leaf"], place["size"]) == said.day.root
     day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
-    assert days.root_from_proof(day_proof, said.day.leaf, place["number"] - 1, place["number"]) == said.root
+    assert days.root_from_proof(day_proof, said.day.leaf_hash, place["number"] - 1, place["number"]) == said.root
     assert place["day"] == said.day.day.isoformat()
     sheet = json_of(hogen.alice.get(hogen.path))
     assert (place["n"], place["commitment"]) == (sheet["version"], sheet["commitment"])

@@ -11,10 +11,10 @@ from pbem.features.checkpoints.days import Day
 from pbem.features.checkpoints.notes import (
     BadNote,
     Note,
-    check_signatures,
     cosigner_of_other_sites,
     read_note,
     signer_of_own_checkpoints,
+    verify_signatures_by_key,
 )
 from pbem.services.site import Site
 from tests.features.checkpoints.played import add_entry, add_matches, next_midnight
@@ -48,7 +48,7 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     key = signer_of_own_checkpoints(house.site.config).key
     cosigned = cosigning.cosign_note(other, note, key, None)
     mine = cosigner_of_other_sites(other.config).key
-    assert check_signatures(cosigned, mine).at == int(house.clock.at.timestamp())
+    assert verify_signatures_by_key(cosigned, mine).at == int(house.clock.at.timestamp())
     assert mine.name == "other.example.org/pbem"
     assert cosigning.publish_cosignatures(house.site, cosigned, mine) == str(cosigned)
     assert published.read_note(house.site) == str(cosigned)

@@ -92,5 +92,5 @@ def test_a_text_that_is_not_a_checkpoint_is_refused(old: str, new: str) -> None:
 
 def test_a_leaf_depends_only_on_commitment_entry_number_and_head() -> None:
     one, other = "ab" * 32, "cd" * 32
-    assert days.leaf_of_match(one, 7, other) == days.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
-    assert len({days.leaf_of_match(*parts) for parts in ((one, 7, other), (one, 8, other), (other, 7, one))}) == 3
+    assert days.leaf_hash_of_match(one, 7, other) == days.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
+    assert len({days.leaf_hash_of_match(*parts) for parts in ((one, 7, other), (one, 8, other), (other, 7, one))}) == 3

@@ -35,7 +35,7 @@ def test_before_the_first_checkpoint_lateness_counts_from_the_oldest_match(house
         played = update(table(Match)).where(table(Match).c.id == match_id)
         work.connection().execute(played.values(started_at=now - 3 * DAY))
     with house.site.engine.connect() as there:
-        assert hooks.age(there, now) == 259_200.0
+        assert hooks.age_of_last_checkpoint_s(there, now) == 259_200.0
         assert hooks.due(there, now) == Due(1, 86_400.0)
         assert hooks.due(there, now - DAY) == Due(0, 0.0)
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
 from pbem.features.checkpoints import days, making, published
-from pbem.features.checkpoints.notes import check_signatures, read_note, signer_of_own_checkpoints
+from pbem.features.checkpoints.notes import read_note, signer_of_own_checkpoints, verify_signatures_by_key
 from pbem.features.checkpoints.published import MatchCheckpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
@@ -28,9 +28,9 @@ def _hashes(proof: list[str]) -> list[bytes]:
 def do_proofs_hold(place: MatchCheckpoint) -> bool:
     """True if the place's two proofs lead to the roots in its note."""
     said = days.read_checkpoint(read_note(place.note).text)
-    leaf = days.leaf_of_match(place.commitment, place.n, place.head)
+    leaf = days.leaf_hash_of_match(place.commitment, place.n, place.head)
     day = days.root_from_proof(_hashes(place.proof), leaf, place.leaf, place.size)
-    whole = days.root_from_proof(_hashes(place.day_proof), said.day.leaf, place.number - 1, place.number)
+    whole = days.root_from_proof(_hashes(place.day_proof), said.day.leaf_hash, place.number - 1, place.number)
     return (day, whole, place.day, place.size) == (said.day.root, said.root, said.day.day, said.day.size)
 
 
@@ -58,7 +58,9 @@ def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: Hou
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
     first = latest_checkpoint(house.site)
-    check_signatures(read_note(published.read_note(house.site)), signer_of_own_checkpoints(house.site.config).key)
+    verify_signatures_by_key(
+        read_note(published.read_note(house.site)), signer_of_own_checkpoints(house.site.config).key
+    )
     assert (first.number, first.day.size, first.previous) == (1, 1, None)
     assert first.origin == "127.0.0.1:8000/pbem"
     add_entry(house.site, "aa", 2)

@@ -11,9 +11,9 @@ from pbem.features.checkpoints.notes import (
     Note,
     Signature,
     Signer,
-    check_signatures,
     read_key,
     read_note,
+    verify_signatures_by_key,
 )
 from tests.harness.cases import cases
 
@@ -39,7 +39,7 @@ OTHER = Signer("other.example.org/pbem", COSIGNATURE, bytes([1]) * 32)
 def test_the_signed_note_examples_round_trip_byte_for_byte() -> None:
     for vkey, text in ((VKEY, SIGNED), (SPEC_VKEY, SPEC_NOTE)):
         assert str(read_key(vkey)) == vkey
-        assert len(check_signatures(read_note(text), read_key(vkey)).signatures) == 1
+        assert len(verify_signatures_by_key(read_note(text), read_key(vkey)).signatures) == 1
         assert str(read_note(text)) == text
     signer = Signer("PeterNeumann", SIGNATURE, SECRET)
     assert str(signer.key) == VKEY
@@ -54,33 +54,35 @@ def test_a_cosignature_covers_its_time_and_the_whole_text() -> None:
     message = f"cosignature/v1\ntime 1679315147\n{TEXT}".encode()
     Ed25519PublicKey.from_public_bytes(OTHER.key.public).verify(signature.data[8:], message)
     assert signature.data[:8] == (1679315147).to_bytes(8, "big")
-    assert check_signatures(Note(TEXT, (signature,)), read_key(str(OTHER.key))).at == 1679315147
+    assert verify_signatures_by_key(Note(TEXT, (signature,)), read_key(str(OTHER.key))).at == 1679315147
 
 
 @cases("signer", [HOST, OTHER])
 def test_a_note_with_changed_text_time_or_signature_fails(signer: Signer) -> None:
     signature = signer.sign(TEXT, 1679315147)
-    assert check_signatures(Note(TEXT, (signature,)), signer.key).signatures == (signature,)
+    assert verify_signatures_by_key(Note(TEXT, (signature,)), signer.key).signatures == (signature,)
     for at in (0, 7, 8, len(signature.data) - 1):
         changed = bytearray(signature.data)
         changed[at] ^= 1
         with pytest.raises(BadNote, match="does not hold"):
-            check_signatures(Note(TEXT, (Signature(signer.name, signature.key_id, bytes(changed)),)), signer.key)
+            verify_signatures_by_key(
+                Note(TEXT, (Signature(signer.name, signature.key_id, bytes(changed)),)), signer.key
+            )
     with pytest.raises(BadNote, match="does not hold"):
-        check_signatures(Note(TEXT.replace("your", "our"), (signature,)), signer.key)
+        verify_signatures_by_key(Note(TEXT.replace("your", "our"), (signature,)), signer.key)
     with pytest.raises(BadNote, match="does not hold"):
-        check_signatures(Note(TEXT, (Signature(signer.name, signature.key_id, b"short"),)), signer.key)
+        verify_signatures_by_key(Note(TEXT, (Signature(signer.name, signature.key_id, b"short"),)), signer.key)
 
 
 def test_a_bad_signature_fails_a_note_only_for_its_own_key() -> None:
     good = HOST.sign(TEXT, 0)
     bad = Signature(HOST.name, good.key_id, bytes(64))
     stranger = Signature("elsewhere.example.org", b"1234", b"anything")
-    assert check_signatures(Note(TEXT, (stranger, good)), HOST.key).signatures == (good,)
+    assert verify_signatures_by_key(Note(TEXT, (stranger, good)), HOST.key).signatures == (good,)
     with pytest.raises(BadNote, match="does not hold"):
-        check_signatures(Note(TEXT, (good, bad)), HOST.key)
+        verify_signatures_by_key(Note(TEXT, (good, bad)), HOST.key)
     with pytest.raises(BadNote, match="is not signed"):
-        check_signatures(Note(TEXT, (stranger, good)), OTHER.key)
+        verify_signatures_by_key(Note(TEXT, (stranger, good)), OTHER.key)
 
 
 def test_a_signature_is_not_added_twice() -> None:

@@ -22,7 +22,9 @@ def start_circle_match(
 ) -> str:
     """Returns the id of a match that the first of these has started with the others."""
     chosen = [id_in(house, circle_id, name) for name in others]
-    return starting.start_match(house.site, member_claim(house, circle_id, first), chosen, NewMatch("hogen", rest))
+    return starting.create_match_and_invite_members(
+        house.site, member_claim(house, circle_id, first), chosen, NewMatch("hogen", rest)
+    )
 
 
 @pytest.mark.long
@@ -58,14 +60,20 @@ def test_a_circle_match_seats_only_members_and_each_once(house: House) -> None:
     alice, bob = member_claim(house, circle_id, "Alice"), id_in(house, circle_id, "Bob")
     for others in ([bob, bob], [bob, alice.member_id]):
         with pytest.raises(Invalid):
-            starting.start_match(house.site, alice, others, NewMatch("hogen", ()))
+            starting.create_match_and_invite_members(house.site, alice, others, NewMatch("hogen", ()))
     with pytest.raises(Gone):
-        starting.start_match(house.site, alice, [bob, id_in(house, other, "Fanny")], NewMatch("hogen", ()))
+        starting.create_match_and_invite_members(
+            house.site, alice, [bob, id_in(house, other, "Fanny")], NewMatch("hogen", ())
+        )
     with pytest.raises(Invalid):
-        starting.start_match(house.site, alice, [bob], NewMatch("hogen", (Invitee("Eve", "eve@example.org"),)))
+        starting.create_match_and_invite_members(
+            house.site, alice, [bob], NewMatch("hogen", (Invitee("Eve", "eve@example.org"),))
+        )
     joining.leave_circle(house.site, member_claim(house, circle_id, "Carol"))
     with pytest.raises(Gone):
-        starting.start_match(house.site, alice, [bob, id_in(house, circle_id, "Carol")], NewMatch("hogen", ()))
+        starting.create_match_and_invite_members(
+            house.site, alice, [bob, id_in(house, circle_id, "Carol")], NewMatch("hogen", ())
+        )
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ from sqlalchemy import event
 from pbem.errors import GameUnavailable
 from pbem.features.inbox import reading
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways.arrivals import LATE_S, gauges_of_mails, mails_unread, state_of_arrivals
+from pbem.features.inbox.ways.arrivals import LATE_S, gauges_of_mails, late_silent_or_ok, mails_unread
 from pbem.features.inbox.ways.intake import take_in_mail
 from pbem.models.tables import table
 from tests.harness.cases import cases
@@ -28,23 +28,23 @@ def test_a_mail_waiting_for_its_game_is_not_late_but_a_failing_one_is(
     def is_late() -> tuple[str, bool]:
         with house.site.reading() as session:
             asked = session.connection(), house.site.now()
-            return state_of_arrivals(*asked, house.site.config), mails_unread(*asked).age_s > LATE_S
+            return late_silent_or_ok(*asked, house.site.config), mails_unread(*asked).age_s > LATE_S
 
     take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
-    monkeypatch.setattr(reading, "first_token_in_mail", go)
+    monkeypatch.setattr(reading, "meaning_of_first_token", go)
     for _ in range(5):
         reading.read_inbox(house.site)
         assert is_late() == ("ok", False)
         house.clock.forward(minutes=10)
     house.clock.forward(minutes=11)
     assert is_late() == ("late", True), "nobody reads it, though it is due"
-    monkeypatch.setattr(reading, "first_token_in_mail", fails)
+    monkeypatch.setattr(reading, "meaning_of_first_token", fails)
     reading.read_inbox(house.site)
     assert is_late() == ("late", True)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@cases("ask", [state_of_arrivals, lambda *asked: mails_unread(*asked[:2]), lambda *asked: [*gauges_of_mails(*asked)]])
+@cases("ask", [late_silent_or_ok, lambda *asked: mails_unread(*asked[:2]), lambda *asked: [*gauges_of_mails(*asked)]])
 def test_counting_late_mails_does_not_scan_the_stored_ones(house: House, ask: Any) -> None:
     assert list(table(InboxRow).c)[-1].name == "raw"
     take_in_mail(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")

@@ -37,7 +37,7 @@ class Server(dns.resolver.Resolver):
 def test_a_dns_lookup_has_a_time_limit() -> None:
     server = Server([Record(b"v=DKIM1; ", b"p=abc")])
     resolver = DnsResolver(server)
-    assert resolver.txt("s._domainkey.example.org") == b"v=DKIM1; p=abc"
+    assert resolver.txt_record("s._domainkey.example.org") == b"v=DKIM1; p=abc"
     assert server.asked == [("s._domainkey.example.org", LIFETIME_S)]
 
 
@@ -56,7 +56,7 @@ SILENCE = (make_error(dns.exception.Timeout), make_error(dns.resolver.NoNameserv
 
 @cases("error", NOTHING)
 def test_a_missing_dns_record_is_none_and_no_error(error: Exception) -> None:
-    assert DnsResolver(Server(error)).txt("example.org") is None
+    assert DnsResolver(Server(error)).txt_record("example.org") is None
 
 
 @cases("error", SILENCE)
@@ -65,13 +65,13 @@ def test_a_dns_failure_is_an_error_and_is_not_cached(error: Exception) -> None:
     resolver = DnsResolver(server)
     for _ in range(2):
         with pytest.raises(DnsError):
-            resolver.txt("example.org")
+            resolver.txt_record("example.org")
     assert len(server.asked) == 2
 
 
 def test_an_invalid_dns_name_has_no_record() -> None:
     for name in ("a" * 64 + ".example.org", "a..example.org", ".".join(["abc"] * 100)):
-        assert DnsResolver(dns.resolver.Resolver(configure=False)).txt(name) is None
+        assert DnsResolver(dns.resolver.Resolver(configure=False)).txt_record(name) is None
 
 
 @cases(
@@ -87,7 +87,7 @@ def test_an_invalid_dns_name_has_no_record() -> None:
 def test_of_several_txt_records_the_relevant_one_is_chosen(
     name: str, records: list[bytes], chosen: bytes | None
 ) -> None:
-    assert DnsResolver(Server([Record(record) for record in records])).txt(name) == chosen
+    assert DnsResolver(Server([Record(record) for record in records])).txt_record(name) == chosen
 
 
 def test_all_dns_lookups_of_one_mail_share_a_time_limit() -> None:
@@ -95,6 +95,6 @@ def test_all_dns_lookups_of_one_mail_share_a_time_limit() -> None:
     resolver = DnsResolver(server, lambda: now[0])
     for number in range(8):
         with pytest.raises(DnsError):
-            resolver.txt(f"s{number}._domainkey.example.org")
+            resolver.txt_record(f"s{number}._domainkey.example.org")
         now[0] = 100.0 + sum(lifetime for _name, lifetime in server.asked)
     assert [lifetime for _name, lifetime in server.asked] == [LIFETIME_S, ALTOGETHER_S - LIFETIME_S]

@@ -26,7 +26,7 @@ def test_two_workers_reading_the_same_mail_play_one_move(house: House) -> None:
         house.site, mail_of_player(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp"
     )
     # The same row for both, as when the lease of one has ended.
-    at_once(*[lambda: reading.read_row(house.site, 1, judge_with_verdict("act"))] * 2)
+    at_once(*[lambda: reading.read_and_act_on_claimed_row(house.site, 1, judge_with_verdict("act"))] * 2)
     assert row_of(house).verdict == "acted"
     assert len(talk.read_talk(house.site, match_id, 0).messages) == 1
     assert len([one for one in house.view(match_id, seat).entries if one.by.via == "mail"]) >= 1

@@ -132,7 +132,7 @@ def test_a_mail_of_any_bytes_does_not_hold_up_the_next_ones(house: House, raw: b
 @pytest.mark.long
 def test_with_a_silent_name_server_a_mail_asks_for_confirmation(house: House) -> None:
     class Silent:
-        def txt(self, name: str) -> bytes | None:
+        def txt_record(self, name: str) -> bytes | None:
             raise DnsError("time out")
 
     def judge(site: Site, row: InboxRow, sender: str) -> Any:

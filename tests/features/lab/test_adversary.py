@@ -118,7 +118,7 @@ def samples_of(people: People, matches: int, *, sealed: bool = True) -> Samples:
             for step in range(1, SEATS) if kept else ():
                 seat = (public.active + step) % SEATS
                 fold = window.folds[seat]
-                looked = pace.next_look(seat, window.opened)
+                looked = pace.next_look_of_seat(seat, window.opened)
                 out.seen.append(_features(window.opened, closed, looked, window.opened - last[0]))
                 out.position.append((public.turn, step, len(fold.hands[seat])))
                 out.could.append(could_challenge(fold, seat))

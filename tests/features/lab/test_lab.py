@@ -135,14 +135,14 @@ def test_a_run_stops_when_decided_with_equally_many_matches_per_plan() -> None:
 def test_without_a_terminal_a_progress_line_is_printed_now_and_then() -> None:
     now, file = [0.0], io.StringIO()
     progress = Progress(100, file, lambda: now[0])
-    progress.step(10)
+    progress.show_more_matches_played(10)
     assert file.getvalue() == ""
     now[0] = running.EVERY_S
-    progress.step(15)
+    progress.show_more_matches_played(15)
     progress.end()
     assert file.getvalue() == "25 of 100 matches, 30 s left\n"
     now[0] = 18_000.0
-    progress.step(25)
+    progress.show_more_matches_played(25)
     assert file.getvalue().splitlines()[-1] == "50 of 100 matches, 5 h 0 min left"
 
 

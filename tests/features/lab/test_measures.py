@@ -9,13 +9,13 @@ import pytest
 
 from pbem.features.lab.course import Played
 from pbem.features.lab.deciding import ERROR, Decision, NotTwo, Sequential
-from pbem.features.lab.measures.estimates import Mean, Share, estimate_mean, estimate_slope, t_value
+from pbem.features.lab.measures.estimates import Mean, Share, estimate_mean, estimate_slope_through_origin, t_value
 from pbem.features.lab.measures.fairness import measure_fairness, measure_slow_play
 from pbem.features.lab.measures.parts import PartsListener, PartsTally, measure_part
 from pbem.features.lab.measures.skill import measure_skill
 from pbem.features.lab.measures.tension import TensionListener, TensionTally, measure_tension
 from pbem.features.lab.plans import Chunk, Plan, Study, Variant
-from pbem.features.lab.report import Look, findings_in
+from pbem.features.lab.report import Look, findings_in_looks
 from pbem.features.lab.simulations import play_chunk, play_match, simulate
 from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
@@ -54,7 +54,7 @@ def test_the_interval_of_a_mean_is_wider_the_fewer_numbers_there_are() -> None:
 
 def test_the_error_of_a_slope_treats_the_seats_of_a_match_as_one() -> None:
     groups = [[(1.0, 2.0)], [(2.0, 3.0)], [(-1.0, -1.0)]]
-    once, twice = estimate_slope(groups), estimate_slope([group * 2 for group in groups])
+    once, twice = estimate_slope_through_origin(groups), estimate_slope_through_origin([group * 2 for group in groups])
     assert once is not None
     assert twice is not None
     assert (once.value, once.error) == pytest.approx((twice.value, twice.error))
@@ -86,12 +86,12 @@ def tell_lead_lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) ->
     """Tells a listener of matches by the coins of both seats after each decision."""
     listener = TensionListener(MENDED, 2, tally)
     for match in matches:
-        listener.begin(Caravans(0, (0, 0)))
+        listener.on_beginning(Caravans(0, (0, 0)))
         for turn, coins in enumerate(match):
             state = Caravans(0, coins, turn)
-            listener.decide(state, MENDED.pending(state)[0], Load("G1"), (), state)
+            listener.on_decision(state, MENDED.pending(state)[0], Load("G1"), (), state)
         best = max(match[-1])
-        listener.end(Outcome("arrived", tuple(s for s in (0, 1) if match[-1][s] == best), match[-1]))
+        listener.on_end(Outcome("arrived", tuple(s for s in (0, 1) if match[-1][s] == best), match[-1]))
 
 
 def test_the_scores_of_a_match_show_lead_changes_and_when_it_was_settled() -> None:
@@ -122,11 +122,11 @@ def test_a_moves_worth_compares_the_seats_of_one_match() -> None:
     listener = PartsListener(MENDED, 2, tally)
     start = Caravans(0, (0, 0))
     for match in range(40):
-        listener.begin(start)
+        listener.on_beginning(start)
         for turn, good in enumerate(("G1", "G2") if match % 2 else ("G2", "G1")):
             state = Caravans(0, (0, 0), turn)
-            listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
-        listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # the seat that loads G2 wins
+            listener.on_decision(state, MENDED.pending(state)[0], Load(good), (), state)
+        listener.on_end(Outcome("arrived", (1,) if match % 2 else (0,)))  # the seat that loads G2 wins
     useful, useless = measure_part("Load G2", tally, 2, 40), measure_part("Load G1", tally, 2, 40)
     assert (useful.worth, useless.worth) == (Mean(1.0, 0.0, 39), Mean(-1.0, 0.0, 39))
     assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))
@@ -140,7 +140,7 @@ def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> N
         tally.add(Played(4, 2, Outcome("end", (winner,)), {}))
     skill = measure_skill(plan, tally)
     assert (skill.duels[0].better, skill.duels[0].ahead) == ("fair", Share(30.0, 40))
-    assert skill.duels[0].luck == 0.25
+    assert skill.duels[0].share_won_by_weaker_bot == 0.25
     assert [(rung.bot, rung.strength) for rung in skill.ladder] == [("fair", 0.0), ("easy", -191.0)]
 
 
@@ -230,12 +230,12 @@ def test_a_seat_denied_a_kind_of_move_avoids_it_while_it_has_another() -> None:
     played: list[tuple[int, str]] = []
 
     class Watching:
-        def begin(self, state: object) -> None: ...
+        def on_beginning(self, state: object) -> None: ...
 
-        def decide(self, before: object, ask: object, move: object, events: object, after: object) -> None:
+        def on_decision(self, before: object, ask: object, move: object, events: object, after: object) -> None:
             played.append((ask.seat, type(move).__name__))  # type: ignore[attr-defined]
 
-        def end(self, outcome: Outcome) -> None: ...
+        def on_end(self, outcome: Outcome) -> None: ...
 
     play_match(game, plan, 1, game.meta.options(), bytes(32), [Watching()])
     assert {kind for seat, kind in played if seat == 1} & {"Look", "Swap"} == set()
@@ -261,7 +261,7 @@ def test_a_finding_about_a_kind_of_move_is_not_repeated_for_its_members() -> Non
         look("Declare", 90), look("Declare T3", 92), look("Declare T4", 2), look("Declared", 91), look("Ask", 30),
         look("Declare T3", 95, "4 seats"),
     ]  # fmt: skip
-    found = {(one.subject, one.where) for one in findings_in(looks)}
+    found = {(one.subject, one.where) for one in findings_in_looks(looks)}
     assert found == {
         ("Declare", "3 seats"), ("Declare T4", "3 seats"), ("Declared", "3 seats"), ("Declare T3", "4 seats")
     }  # fmt: skip

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from pbem.features.lab.ordered import MOST_LINES, likely_lines
+from pbem.features.lab.ordered import MOST_LINES, orders_in_likeliest_lines
 from pbem.features.lab.plans import NONE, PLANNER, TYPICAL, Chunk, Plan
 from pbem.features.lab.simulations import play_chunk
 from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Ask, Event, PlayerView
 from pbem.kit.orders.following import events_as_public
-from pbem.kit.orders.shapes import refusal
+from pbem.kit.orders.shapes import refusal_of_order
 from pbem.kit.play import Table, luck_from_seed, random_decisions
 from tests.kit import toys
 from tests.kit.toys import Glimpsed, State
@@ -29,7 +29,7 @@ def play_with_orders(slug: str, matches: int, *orders: str) -> Tally:
 
 
 def likely_lines_of(game: AnyGame, fold: Any, seat: int) -> Any:
-    return likely_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
+    return orders_in_likeliest_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
 
 
 class Forked(toys.Glimpse):
@@ -46,7 +46,7 @@ class Forked(toys.Glimpse):
 
 def test_a_planning_bot_plans_likely_events_before_unlikely_ones() -> None:
     game, fold = Forked(), State((1, None))
-    found = likely_lines(game, PlayerView(fold, 2), 0, game.bots["loud"], LUCK, 1)
+    found = orders_in_likeliest_lines(game, PlayerView(fold, 2), 0, game.bots["loud"], LUCK, 1)
     assert [len(order.after) for order in found] == [*range(1, MOST_LINES + 1)]
     assert {order.after[0] for order in found} == {Glimpsed(1, None)}, "one in two, against one in twelve"
 
@@ -64,7 +64,7 @@ def test_planned_lines_are_valid_orders_and_depend_only_on_the_view(slug: str) -
         assert len(found) <= MOST_LINES
         assert found == likely_lines_of(game, table.folds[seat], seat)
         for order in found:
-            assert refusal(order, game, table.folds[seat], seat) is None
+            assert refusal_of_order(order, game, table.folds[seat], seat) is None
             assert order.after == events_as_public(order.after)
         left += len(found)
     assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"

@@ -134,15 +134,15 @@ def test_at_the_keyboard_a_windows_answers_are_played_together() -> None:
     while (ask := evening.next_ask_by_lot()) is not None:
         if evening.game.meta.asks[ask.kind].window:
             break
-        evening.play(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
+        evening.play_or_seal_move(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
     assert ask is not None
     before = [*evening.table.entries]
-    evening.play(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
+    evening.play_or_seal_move(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
     assert evening.table.entries == before
     other = evening.next_ask_by_lot()
     assert other is not None
     assert other.seat != ask.seat
-    evening.play(other, evening.game.legal(evening.table.state, other.seat)[0], by_hand(other.seat))
+    evening.play_or_seal_move(other, evening.game.legal(evening.table.state, other.seat)[0], by_hand(other.seat))
     assert len(evening.table.entries) > len(before)
 
 
@@ -277,7 +277,7 @@ def test_many_moves_are_chosen_step_by_step_with_a_way_back(
     evening = begin_evening("niigata", bots=())
     game = evening.game
     while (ask := evening.next_ask_by_lot()) is not None and len(game.legal(evening.table.state, ask.seat)) <= MOST:
-        evening.play(ask, game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
+        evening.play_or_seal_move(ask, game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
     assert ask is not None
     before = len(evening.table.entries)
     lines = iter(["1", "..", "2", "1", "1", "1", "q"])

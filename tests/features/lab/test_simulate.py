@@ -65,8 +65,8 @@ def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     played = play_out(game, seats, game.meta.options(), seed, (own, "random"))
     table = Table(game, seats, game.meta.options(), seed)
     while asks := game.pending(table.state):
-        ask = first_to_answer(asks, table.luck, table.position)
-        luck = table.luck.bot(table.position, ask.key, ask.seat)
+        ask = first_to_answer(asks, table.luck, table.next_entry_number)
+        luck = table.luck.bot(table.next_entry_number, ask.key, ask.seat)
         view = player_view(game, table.entries, seats, ask.seat, table.luck.memory(ask.seat))
         table.play(ask, bots_of(game)[(own, "random")[ask.seat % 2]](view, ask.seat, luck), By(bot=ask.seat))
     assert played.outcome == game.outcome(table.state)
@@ -101,7 +101,7 @@ def test_a_shared_victory_counts_for_each_winner_and_a_draw_for_nobody() -> None
         2,
         {"Dealt": 2},
     )
-    assert tally.victories_by_seat == [0.5, 0.0, 0.5]
+    assert tally.victory_shares_by_seat == [0.5, 0.0, 0.5]
 
 
 def test_victories_of_one_bots_several_seats_are_added() -> None:

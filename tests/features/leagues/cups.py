@@ -32,7 +32,10 @@ def running_cup(house: House, **terms: Any) -> tuple[Founded, list[int]]:
 def pair_matches(house: House, season_id: str, *tables: tuple[int, ...], **more: Any) -> list[str]:
     """Has Alice make these matches; returns their ids."""
     wanted = [NewTable(seats) for seats in tables]
-    return [one.id for one in bulk.start_tables(house.site, id_of_player(house, "Alice"), season_id, wanted, **more)]
+    return [
+        one.id
+        for one in bulk.create_and_start_tables(house.site, id_of_player(house, "Alice"), season_id, wanted, **more)
+    ]
 
 
 def finish_match(house: House, match_id: str, loser: int = 1) -> None:

@@ -51,7 +51,7 @@ def league_hook(house: House, league_id: str, url: str, kinds: tuple[str, ...] =
 
 def close_season(house: House, season_id: str) -> None:
     """Has Alice close the season, and the sweep do it."""
-    seasons.close_season_early(house.site, id_of_player(house, "Alice"), season_id)
+    seasons.end_season_early(house.site, id_of_player(house, "Alice"), season_id)
     assert seasons.sweep_seasons(house.site) == 1
 
 
@@ -181,7 +181,7 @@ def test_a_queued_call_is_dropped_once_another_organises_the_league(home: House,
     (match_id,) = pair_matches(home, made.season_id, (alice, bob))
     finish_match(home, match_id)
     tally_and_publish(home)
-    assert webhooks.sweep_seasons(home.site) == 1
+    assert webhooks.queue_calls_for_season_news(home.site) == 1
     with home.site.writing() as work:
         league = work.get_one(League, made.league_id)
         league.owner_id = None

@@ -23,7 +23,7 @@ def test_an_organiser_has_no_league_any_more_once_it_has_ended(house: House) -> 
     alice = id_of_player(house, "Alice")
     for ended in (False, True):
         with house.site.reading() as session:
-            assert bool(hooks.leagues_of_organiser(session, alice)) != ended
+            assert bool(hooks.current_league_ids_of_organiser(session, alice)) != ended
         hooks.end_leagues(house.site, alice)
 
 

@@ -34,7 +34,7 @@ def test_a_season_shows_its_number_of_players_and_the_viewers_own_status(house: 
         league = reading.read_league(house.site, who, made.league_id)
         (season,) = league.seasons
         assert (season.number, season.entered, season.own_status, league.mine) == (1, 1, status, who == alice)
-        _, alone = reading.read_season(house.site, who, made.season_id)
+        _, alone = reading.read_league_and_season(house.site, who, made.season_id)
         assert (alone.entered, alone.own_status, alone.divisions) == (1, status, 0)
 
 
@@ -46,7 +46,7 @@ def test_the_league_lists_show_current_and_past_seasons(house: House) -> None:
     enter_all(house, played.season_id, "Bob", "Carol", "Dave")
     begin_season(house, played.season_id)
     founding.end_league(house.site, alice, ended.league_id)
-    going_on, every = partial(reading.list_leagues, house.site), partial(reading.list_all_leagues, house.site)
+    going_on, every = partial(reading.list_current_leagues, house.site), partial(reading.list_all_leagues, house.site)
     assert set(ids_of_leagues(going_on(STRANGER))) == {listed.league_id}
     assert set(ids_of_leagues(every(STRANGER)[0])) == {listed.league_id, ended.league_id}
     assert set(ids_of_leagues(going_on(bob))) == {listed.league_id, played.league_id}
@@ -59,7 +59,7 @@ def test_the_league_lists_show_current_and_past_seasons(house: House) -> None:
 @pytest.mark.long
 def test_listing_many_leagues_takes_as_many_statements_as_listing_few(house: House) -> None:
     bob = id_of_player(house, "Bob")
-    lists = [partial(one, house.site, bob) for one in (reading.list_leagues, reading.list_all_leagues)]
+    lists = [partial(one, house.site, bob) for one in (reading.list_current_leagues, reading.list_all_leagues)]
     first = found_league(house, matches=1)
     enter_all(house, first.season_id, "Bob", "Carol", "Dave")
     before = [count_statements(house.site.engine, one) for one in lists]
@@ -67,7 +67,7 @@ def test_listing_many_leagues_takes_as_many_statements_as_listing_few(house: Hou
     end_season(house, first.season_id)
     for _ in range(2):
         enter_all(house, found_league(house).season_id, "Bob")
-    assert [len(league.seasons) for league in reading.list_leagues(house.site, bob)] == [1, 1, 1], "the newest"
+    assert [len(league.seasons) for league in reading.list_current_leagues(house.site, bob)] == [1, 1, 1], "the newest"
     assert [len(league.seasons) for league in reading.list_all_leagues(house.site, bob)[0]] == [1, 1, 2]
     assert [count_statements(house.site.engine, one) for one in lists] == before
 
@@ -79,7 +79,7 @@ def test_a_season_lists_each_deal_once_in_its_first_round(house: House) -> None:
     pair_matches(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
     shared = reading.read_shared_deals(house.site, STRANGER, made.season_id)
     assert [(one.division, one.round, one.tables) for one in shared] == [(1, 1, 2)]
-    _, season = reading.read_season(house.site, STRANGER, made.season_id)
+    _, season = reading.read_league_and_season(house.site, STRANGER, made.season_id)
     assert season.matches == 3
     assert season_row(house, made.season_id).status == season.status == "running"
 
@@ -88,9 +88,9 @@ def test_a_season_lists_each_deal_once_in_its_first_round(house: House) -> None:
 def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: House) -> None:
     made, circle_id = circle_season(house)
     bob = id_of_player(house, "Bob")
-    assert [one.id for one in reading.list_leagues(house.site, bob)] == [made.league_id]
+    assert [one.id for one in reading.list_current_leagues(house.site, bob)] == [made.league_id]
     leave_circle(house, circle_id, "Bob")
-    assert reading.list_leagues(house.site, bob) == ()
+    assert reading.list_current_leagues(house.site, bob) == ()
     assert reading.list_all_leagues(house.site, bob) == ([], None)
 
 
@@ -99,10 +99,10 @@ def test_an_invitation_is_listed_as_ones_own_only_from_season_two_on(house: Hous
     entering.invite_to_season(
         house.site, id_of_player(house, "Alice"), made.season_id, [Invitee("Bob", address_of("Bob"))], "en"
     )
-    assert reading.read_own_seasons(house.site, bob) == ()
+    assert reading.read_own_current_seasons(house.site, bob) == ()
     with house.site.writing() as work:
         work.get_one(Season, made.season_id).number = 2
-    assert [(one.number, one.begun, one.asked) for one in reading.read_own_seasons(house.site, bob)] == [
+    assert [(one.number, one.begun, one.asked) for one in reading.read_own_current_seasons(house.site, bob)] == [
         (2, False, True)
     ]
 

@@ -55,7 +55,7 @@ def test_a_lesson_does_not_depend_on_cards_hidden_from_the_reader(game: AnyGame)
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_lessons_touch_label_is_a_phrase_and_not_a_list_entry(game: AnyGame, lang: Lang) -> None:
     for stage in play_lesson(game):
-        if (touch := stage.touch(game, lang)) is not None:
+        if (touch := stage.step_to_touch(game, lang)) is not None:
             said = phrases.phrase_text(touch.label, names_at_lesson(game, lang))
             assert re.match(r"[A-ZÉ][a-zé]+\b", said), said
             assert "·" not in said
@@ -67,5 +67,5 @@ def test_no_lesson_board_prints_you_in_place_of_a_name(game: AnyGame, lang: Lang
     you = re.compile(r"\b(You|Vous)\b")
     for stage in play_lesson(game):
         for drawn in draw_boards_of_step(game, stage, lang, "/on").values():
-            board = pictures.page_svg(drawn, names_at_lesson(game, lang))
+            board = pictures.svg_with_names(drawn, names_at_lesson(game, lang))
             assert you.findall(board) == you.findall(drawn), stage.step.touch

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.features.lessons.boards import draw_boards_of_step, shapes_without_link
+from pbem.features.lessons.boards import draw_boards_of_step, shapes_where_link_is_not_drawn
 from pbem.features.lessons.laws import check_lesson
 from pbem.features.lessons.playing import WrongLesson, play_lesson
 from pbem.games import all_games
@@ -42,7 +42,9 @@ def test_steps_given_by_a_lesson_are_chosen_without_a_touch() -> None:
 def test_a_lessons_step_describes_in_its_own_words_what_touching_does() -> None:
     said = LessonStep(SAY, "call-1", tap=T("Appeler un {F1}", "Call for {F1}"))
     stage = play_lesson(with_steps(steps=(LESSON.steps[0], said)))[1]
-    assert [stage.touch(GAME, lang) for lang in LANGS] == [Step("call-1", said.tap[lang]) for lang in LANGS if said.tap]
+    assert [stage.step_to_touch(GAME, lang) for lang in LANGS] == [
+        Step("call-1", said.tap[lang]) for lang in LANGS if said.tap
+    ]
     assert 'aria-label="Call for F1"' in draw_boards_of_step(GAME, stage, "en", "/on")["pad"]
 
 
@@ -98,7 +100,7 @@ def test_a_lesson_that_breaks_a_law_is_refused(game: AnyGame, said: str) -> None
 def test_a_lessons_choices_not_drawn_on_the_board_are_listed_beside_it() -> None:
     found = all_games()["allegeance"]
     unseen = {
-        one.step.touch: shapes_without_link(one, draw_boards_of_step(found, one, "en", "/on"), "/on")
+        one.step.touch: shapes_where_link_is_not_drawn(one, draw_boards_of_step(found, one, "en", "/on"), "/on")
         for one in play_lesson(found)
         if one.step.touch
     }

@@ -12,15 +12,15 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.discovery import packages_of_features
-from pbem.features.metrics.families import DURATIONS, all_counters
+from pbem.features.metrics.families import DURATIONS, counters_of_core_and_features
 from tests.web.cast import Web
 
 DOCS = Path(__file__).parents[3] / "docs"
 DASHBOARD: dict[str, Any] = json.loads((DOCS / "monitoring" / "grafana.json").read_text())
 EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
-TITLES = {f"pbem_{name}": labels for name, (_, labels) in all_counters(tuple(packages_of_features())).items()} | {
-    f"pbem_{title}": labels for title, _, labels in DURATIONS.values()
-}
+TITLES = {
+    f"pbem_{name}": labels for name, (_, labels) in counters_of_core_and_features(tuple(packages_of_features())).items()
+} | {f"pbem_{title}": labels for title, _, labels in DURATIONS.values()}
 GAUGES = {"pbem_up": ("part",), "pbem_oldest_due_seconds": ("kind",), "pbem_due": ("kind",),
           "pbem_matches": ("game", "status"), "pbem_inbox": ("via", "verdict")}  # fmt: skip
 

@@ -63,7 +63,7 @@ def ids_of_pictures(house: House) -> set[str]:
 
 def draw_all(house: House) -> int:
     drawn = 0
-    while more := drawing.draw_frames(house.site):
+    while more := drawing.draw_frames_of_next_picture(house.site):
         drawn += more
     return drawn
 
@@ -93,10 +93,10 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
         assert progress_of_picture(house, match_id, picture) == (n, 5, None)
         with pytest.raises(NotFound):
             data_of(house, match_id, picture)
-        assert drawing.draw_frames(house.site) == 1
+        assert drawing.draw_frames_of_next_picture(house.site) == 1
     assert progress_of_picture(house, match_id, picture) == (5, 5, "made")
     assert len(house.wakes) == wakes + 4, "each run wakes the next one, but for the last"
-    assert drawing.draw_frames(house.site) == 0
+    assert drawing.draw_frames_of_next_picture(house.site) == 0
     assert durations_of_frames(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
@@ -106,7 +106,7 @@ def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch
     match_id = begin_match(house)
     monkeypatch.setattr(drawing, "RUN_S", 3600.0)
     at_once = ask_for_picture(house, match_id)
-    assert drawing.draw_frames(house.site) == 5
+    assert drawing.draw_frames_of_next_picture(house.site) == 5
     data = data_of(house, match_id, at_once)
     house.clock.forward(days=2)
     monkeypatch.setattr(drawing, "RUN_S", 0.0)
@@ -123,7 +123,7 @@ def test_of_several_pictures_each_gets_a_run_in_turn(house: House) -> None:
     ids = [ask_for_picture(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
     for _ in ids:
         house.clock.forward(seconds=1)
-        drawing.draw_frames(house.site)
+        drawing.draw_frames_of_next_picture(house.site)
     assert [progress_of_picture(house, match_id, one, seat)[0] for seat, one in enumerate(ids)] == [1, 1, 1]
 
 
@@ -135,9 +135,9 @@ def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
     match_id = begin_match(house)
     seen = replays.read_replay(house.site, match_id, 0, "en")
     reel = Reel(seen, seen.steps[2:4], "light")
-    data = reel.head()
-    data += reel.frame(data, 0, 1500) + reel.frame(data, 1, 1500) + gif.TAIL
-    image, alone = open_image(data), open_image(Reel(seen, seen.steps[3:4], "light").png()).convert("RGB")
+    data = reel.gif_head()
+    data += reel.gif_frame(data, 0, 1500) + reel.gif_frame(data, 1, 1500) + gif.TAIL
+    image, alone = open_image(data), open_image(Reel(seen, seen.steps[3:4], "light").png_of_first_step()).convert("RGB")
     image.seek(1)
     differs = ImageChops.difference(image.convert("RGB").crop((0, 0, *alone.size)), alone).convert("L").histogram()
     assert sum(differs[48:]) == 0
@@ -199,19 +199,19 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
 ) -> None:
     match_id = begin_match(house)
     picture = ask_for_picture(house, match_id)
-    frame = Reel.frame
+    frame = Reel.gif_frame
     inner = list[int]()
 
     def overtaken(reel: Reel, data: bytes, at: int, shown_ms: int) -> bytes:
         if not inner:
             inner.append(0)
-            assert drawing.draw_frames(house.site) == 0, "it is claimed"
+            assert drawing.draw_frames_of_next_picture(house.site) == 0, "it is claimed"
             house.clock.forward(minutes=3)
-            inner.append(drawing.draw_frames(house.site))
+            inner.append(drawing.draw_frames_of_next_picture(house.site))
         return frame(reel, data, at, shown_ms)
 
-    monkeypatch.setattr(Reel, "frame", overtaken)
-    assert drawing.draw_frames(house.site) == 0
+    monkeypatch.setattr(Reel, "gif_frame", overtaken)
+    assert drawing.draw_frames_of_next_picture(house.site) == 0
     assert inner == [0, 1]
     assert progress_of_picture(house, match_id, picture) == (1, 5, None)
     draw_all(house)
@@ -223,16 +223,16 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
 def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) -> None:
     match_id = begin_match(house)
     picture = ask_for_picture(house, match_id)
-    drawing.draw_frames(house.site)
+    drawing.draw_frames_of_next_picture(house.site)
     for _ in range(TRIES):
-        claimed = drawing.PICTURES.leases.claim(house.site)
+        claimed = drawing.PICTURES.leases.claim_row_longest_due(house.site)
         assert claimed is not None
         assert claimed.drawn == 1
-        assert drawing.PICTURES.leases.claim(house.site) is None
+        assert drawing.PICTURES.leases.claim_row_longest_due(house.site) is None
         house.clock.forward(minutes=3)
-    assert drawing.draw_frames(house.site) == 0
+    assert drawing.draw_frames_of_next_picture(house.site) == 0
     assert progress_of_picture(house, match_id, picture) == (1, 5, "failed")
-    assert drawing.PICTURES.leases.claim(house.site) is None
+    assert drawing.PICTURES.leases.claim_row_longest_due(house.site) is None
 
 
 @pytest.mark.sample(1)
@@ -262,7 +262,7 @@ def test_a_busy_database_does_not_count_as_a_crash_of_drawing(
             else:
                 patch.setattr(replays, "read_replay", busy)
             with pytest.raises(Busy):
-                drawing.draw_frames(house.site)
+                drawing.draw_frames_of_next_picture(house.site)
     assert progress_of_picture(house, match_id, picture) == (0, 5, None)
     assert draw_all(house) == 5
     assert progress_of_picture(house, match_id, picture)[2] == "made"
@@ -276,8 +276,8 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
     def fails(*_: Any) -> bytes:
         raise ValueError("a board that is no drawing")
 
-    monkeypatch.setattr(Reel, "head", fails)
-    assert [drawing.draw_frames(house.site), draw_all(house)] == [0, 1]
+    monkeypatch.setattr(Reel, "gif_head", fails)
+    assert [drawing.draw_frames_of_next_picture(house.site), draw_all(house)] == [0, 1]
     assert progress_of_picture(house, match_id, broken)[2] == "failed"
     assert progress_of_picture(house, match_id, whole)[2] == "made"
     counts = house.site.counters.read()
@@ -293,8 +293,8 @@ def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = begin_match(house)
     picture = ask_for_picture(house, match_id)
     set_game(house, "forgotten")
-    assert drawing.draw_frames(house.site) == 0
-    assert drawing.PICTURES.leases.claim(house.site) is None
+    assert drawing.draw_frames_of_next_picture(house.site) == 0
+    assert drawing.PICTURES.leases.claim_row_longest_due(house.site) is None
     set_game(house, "hogen")
     house.clock.forward(minutes=11)
     assert draw_all(house) == 5
@@ -412,7 +412,7 @@ def test_a_picture_leaves_out_events_after_its_request(house: House) -> None:
     match_id = begin_match(house)
     last = len(replays.read_replay(house.site, match_id, 0, "en").steps)
     picture = ask_for_picture(house, match_id, Wanted("gif", last - 1, last))
-    drawing.draw_frames(house.site)
+    drawing.draw_frames_of_next_picture(house.site)
     house.play(match_id, house.asks(match_id)[0].seat)
     draw_all(house)
     assert progress_of_picture(house, match_id, picture) == (2, 2, "made")
@@ -479,14 +479,14 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
 ) -> None:
     match_id = begin_match(house)
     ask_for_picture(house, match_id)
-    head = Reel.head
+    head = Reel.gif_head
 
     def erase_meanwhile(reel: Reel) -> bytes:
         erasure.erase_player(house.site, id_of(house, "Bob"))
         return head(reel)
 
-    monkeypatch.setattr(Reel, "head", erase_meanwhile)
-    assert drawing.draw_frames(house.site) == 0
+    monkeypatch.setattr(Reel, "gif_head", erase_meanwhile)
+    assert drawing.draw_frames_of_next_picture(house.site) == 0
     assert ids_of_pictures(house) == set()
 
 

@@ -48,7 +48,7 @@ def ask_for_picture(client: FlaskClient, replay: str, **changed: str) -> str:
 
 
 def draw_all(web: Web) -> None:
-    while drawing.draw_frames(web.site):
+    while drawing.draw_frames_of_next_picture(web.site):
         pass
 
 
@@ -73,7 +73,7 @@ def test_a_gif_is_requested_awaited_and_downloaded_without_scripts(
     assert f"0 of {total} frames drawn." in page.words
     assert path in page.hrefs(), "a link looks again"
     monkeypatch.setattr(drawing, "RUN_S", 0.0)
-    drawing.draw_frames(web.site)
+    drawing.draw_frames_of_next_picture(web.site)
     assert f"1 of {total} frames drawn." in Page(client.get(path).text).words
     draw_all(web)
     done = client.get(path).text

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from pbem.features.pictures import boards, drawing, pictures
 from pbem.games import all_games
 from pbem.kit.logs import logfile
-from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.repetition import draws_of_rules_and_clock
 from pbem.kit.logs.verdict import verify
 from pbem.models.tables import SeatRow
 from tests.table import play_out
@@ -27,7 +27,7 @@ def request_saved_page(client: FlaskClient, replay: str, **fields: str) -> TestR
 
 def draw_all(web: Web) -> int:
     runs = 0
-    while drawing.draw_frames(web.site):
+    while drawing.draw_frames_of_next_picture(web.site):
         runs += 1
     return runs
 
@@ -69,8 +69,8 @@ def test_a_saved_page_contains_the_whole_log_and_every_board(web: Web, hogen: st
     log = logfile.read(json.dumps(data_in(html, "log")).encode(), all_games().get)
     assert log.viewer == "all"
     assert verify(log).ok
-    assert data_in(html, "draws") == json.loads(json.dumps([_plain(draw) for draw in draws_of(log)]))
-    assert len(draws_of(log)) > 1
+    assert data_in(html, "draws") == json.loads(json.dumps([_plain(draw) for draw in draws_of_rules_and_clock(log)]))
+    assert len(draws_of_rules_and_clock(log)) > 1
 
 
 def _plain(draw: object) -> dict[str, object]:
@@ -88,7 +88,7 @@ def test_a_page_saved_in_many_runs_equals_one_saved_in_one_run(
     monkeypatch.setattr(drawing, "RUN_S", -1.0)
     path = path_of(request_saved_page(client, replay))
     for drawn in (1, 2):
-        drawing.draw_frames(web.site)
+        drawing.draw_frames_of_next_picture(web.site)
         assert f"{drawn} of " in Page(client.get(path).text).words
     assert draw_all(web) > 10
     page = Page(client.get(path).text)

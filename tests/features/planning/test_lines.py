@@ -6,7 +6,7 @@ from collections import Counter
 
 from pbem.features.lines import orders_from_line, plies_to_come
 from pbem.games import find_game
-from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on
+from pbem.kit.plans import MOST_PLIES, Walk, empty_line, go_on
 from pbem.kit.play import Table
 from pbem.kit.replay import Absent
 from pbem.kit.secrecy import redact
@@ -18,7 +18,7 @@ def longest_line(viewer: int) -> Walk:
     game = find_game("niigata")
     assert game is not None
     table = Table(game, 2, game.meta.options(), seed_of("lines", 2, 0))
-    line = begin(game, table.folds[viewer], viewer)
+    line = empty_line(game, table.folds[viewer], viewer)
     while line.coming.kind not in ("unknown", "over") and len(line.plies) < MOST_PLIES:
         line = go_on(game, line, game.format(line.coming.moves[0]) if line.coming.ask else "~0")
     return line

@@ -390,7 +390,7 @@ def test_a_digest_reader_gets_a_notification_at_once_and_then_a_turn_mail(
     house.drain()
     assert mails_of(house, "turn", 1)[0].result == "sent", "the digest may come too late for the clock that runs"
     house.clock.forward(days=1)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     assert kinds_of_mails(house, "bob")[-1] == "digest"
     assert ask_of(house, match_id, 1).mailed_at == asked.mailed_at

@@ -56,7 +56,7 @@ def test_a_record_counts_finished_matches_and_times_the_answers(house: House, ov
     record = records.read_record(house.site, number_of(house, "Alice"))
     assert record.matches == 1
     assert record.games["hogen"].matches == 1
-    assert {friend.name: friend.total.matches for friend in record.friends} == {"Bob": 1, "Carol": 1}
+    assert {friend.name: friend.results_in_all_games.matches for friend in record.friends} == {"Bob": 1, "Carol": 1}
     assert record.answers is not None
     outcome = match_views.read_sheet(house.site, over, 0).outcome
     assert outcome is not None

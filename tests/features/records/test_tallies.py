@@ -40,8 +40,8 @@ def test_a_record_lists_games_and_opponents_by_how_often_they_were_played() -> N
     seats = seats_by_match(once, with_carol) | seats_by_match(twice)
     assert list(results_by_game(once + twice, seats)) == ["hogen", "hagakure"]
     friends = results_against_friends(once + twice, seats, ME)
-    assert [(friend.name, friend.total.matches) for friend in friends] == [("Bob", 3), ("Carol", 1)]
-    assert friends[0].total == Versus(ahead=1, level=0, behind=2)
+    assert [(friend.name, friend.results_in_all_games.matches) for friend in friends] == [("Bob", 3), ("Carol", 1)]
+    assert friends[0].results_in_all_games == Versus(ahead=1, level=0, behind=2)
     assert friends[0].games == {"hagakure": Versus(behind=1), "hogen": Versus(ahead=1, behind=1)}
 
 

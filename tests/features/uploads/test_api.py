@@ -17,7 +17,7 @@ from pbem.features.uploads.tables import UploadedLogRow
 from pbem.features.uploads.uploaded_logs import LogReplay
 from pbem.games import all_games, find_game
 from pbem.kit.logs import logfile
-from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.logfile import Log, log_to_bytes
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.replay import redact_entries
@@ -30,7 +30,7 @@ from tests.table import MovedClock
 from tests.transcripts import folder_of_transcripts, log_of, play_match, seed_of
 from tests.web.cast import Web
 
-DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+DOCUMENT: dict[str, Any] = json.loads(log_to_bytes(LOG))
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_an_uploaded_log_is_kept_a_month_and_returned_unchanged(rest: Api, clock
         "until": "2026-04-11T12:00:00Z",
     }  # fmt: skip
     path = answer.headers["Location"].removeprefix("/api/v1")
-    assert rest.caller().get(path).data == write(LOG)
+    assert rest.caller().get(path).data == log_to_bytes(LOG)
     clock.forward(days=29, hours=23)
     assert rest.caller().get(path).status_code == 200
     clock.forward(hours=1)
@@ -90,15 +90,15 @@ def test_the_json_keys_of_an_uploaded_log_are_checked_once(rest: Api, monkeypatc
     checked: list[str] = []
     for module in (bodies, logfile):
         monkeypatch.setattr(module, "check_names", checked.append)
-    json_of(rest.caller().send("/logs", write(LOG)), 201)
-    assert checked == [write(LOG).decode()]
+    json_of(rest.caller().send("/logs", log_to_bytes(LOG)), 201)
+    assert checked == [log_to_bytes(LOG).decode()]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_a_log_of_every_game_is_uploaded_and_verifies(rest: Api, slug: str) -> None:
     game = all_games()[slug]
-    document = write(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))))
+    document = log_to_bytes(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))))
     sent = json_of(rest.caller().send("/logs", document), 201)
     assert (sent["game"], sent["verified"]) == (slug, True)
     kept = rest.caller().get(f"/logs/{sent['id']}")
@@ -159,9 +159,11 @@ def test_an_invalid_log_is_refused_naming_the_fault_and_not_stored(rest: Api) ->
         check_problem(rest.caller().post("/logs", other), 422, "invalid")
     for data in (b"", b"{", b"\xff", b"[" * 5000):
         check_problem(rest.caller().send("/logs", data), 422, "invalid")
-    check_problem(rest.caller().send("/logs", write(LOG), "text/plain"), 415, "not_json")
+    check_problem(rest.caller().send("/logs", log_to_bytes(LOG), "text/plain"), 415, "not_json")
     check_problem(rest.caller().send("/logs", b"{" + b" " * 1_048_576), 413, "too_large")
-    check_problem(rest.caller().send("/logs", write(LOG).replace(b"{", b"{" + b" " * 1_000_000, 1)), 422, "invalid")
+    check_problem(
+        rest.caller().send("/logs", log_to_bytes(LOG).replace(b"{", b"{" + b" " * 1_000_000, 1)), 422, "invalid"
+    )
     assert number_of_logs(rest) == 0
 
 
@@ -323,7 +325,7 @@ def test_the_size_limit_of_an_uploaded_log_counts_its_rewritten_form(
     rest: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept has defaults that a sender may leave out, such as options in format 1: the log grows by that."""
-    canonical = write(
+    canonical = log_to_bytes(
         logfile.read((folder_of_transcripts(all_games()["niigata"]) / "stock.json").read_bytes(), find_game)
     )
     sent = json.dumps({**json.loads(canonical), "options": {}}, separators=(",", ":")).encode()

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.errors import NotFound
 from pbem.features.uploads import uploaded_logs
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.services.who import STRANGER
 from tests.commands.conftest import Pbem
 from tests.kit.logs.logs import LOG
@@ -27,7 +27,7 @@ def pbem(bare: Pbem, house: House) -> Pbem:
 
 
 def test_the_host_deletes_an_uploaded_log_after_confirming(pbem: Pbem, house: House) -> None:
-    sent = uploaded_logs.keep_log(house.site, STRANGER, write(LOG)).id
+    sent = uploaded_logs.keep_log(house.site, STRANGER, log_to_bytes(LOG)).id
     assert pbem("logs", "delete", sent, stdin="n\n").exit_code == 1
     assert uploaded_logs.read_document(house.site, sent)
     assert pbem("logs", "delete", sent, "--yes").stdout == "The log is gone.\n"

@@ -23,7 +23,7 @@ def test_an_uploaded_log_shows_absences_and_refuses_an_absurd_extension(house: H
     match_id = house.begin()
     miss_turns(house, match_id, 1)
     log = match_views.read_log(house.site, match_id, None)
-    read = uploaded_logs.open_log(logfile.write(log))
+    read = uploaded_logs.open_log(logfile.log_to_bytes(log))
     letters = ("A", "B", "C")
     told = uploaded_logs.replay_log(read, "en", letters, "").steps
     assert any(isinstance(step.event, Absent) for step in told)

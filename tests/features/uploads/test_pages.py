@@ -10,7 +10,7 @@ import pytest
 from pbem.features.lab.sealing import redact_log
 from pbem.features.uploads import uploaded_logs
 from pbem.games import all_games
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
 from tests.api.cast import Begun
@@ -24,7 +24,7 @@ OWN = redact_log(LOG, 0)
 
 def send_log(web: Web, document: bytes | None = None) -> str:
     """Returns the page on which the log is watched."""
-    return f"/replay/log/{uploaded_logs.keep_log(web.site, STRANGER, document or write(LOG)).id}"
+    return f"/replay/log/{uploaded_logs.keep_log(web.site, STRANGER, document or log_to_bytes(LOG)).id}"
 
 
 @pytest.mark.long
@@ -64,7 +64,7 @@ HOLDS = {"en": "follow from the sealed number", "fr": "découlent du nombre scel
 )
 def test_an_uploaded_log_of_every_game_opens(web: Web, slug: str, lang: str, holds: str) -> None:
     game = all_games()[slug]
-    path = send_log(web, write(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
+    path = send_log(web, log_to_bytes(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
     answer = web.client(lang).get(path)
     assert answer.status_code == 200
     assert holds in answer.text
@@ -87,7 +87,7 @@ def test_spectators_see_less_of_an_uploaded_log_and_unknown_eyes_are_404(web: We
 
 
 def test_a_viewers_own_log_is_shown_to_their_eyes_alone(web: Web) -> None:
-    path = send_log(web, write(OWN))
+    path = send_log(web, log_to_bytes(OWN))
     assert "made for one viewer" in Page(web.client().get(path).text).words
     assert web.client().get(f"{path}?viewer=1").status_code == 403
     assert web.client().get(f"{path}/frames.json?viewer=1").status_code == 403
@@ -97,7 +97,7 @@ def test_a_viewers_own_log_is_shown_to_their_eyes_alone(web: Web) -> None:
 def test_an_uploaded_log_is_downloaded_unchanged(web: Web) -> None:
     page = Page(web.client().get(send_log(web)).text)
     where = next(href for href in page.hrefs() if href.startswith("/api/v1/logs/"))
-    assert web.client().get(where).data == write(LOG)
+    assert web.client().get(where).data == log_to_bytes(LOG)
 
 
 def test_without_a_valid_start_the_replay_sends_only_the_first_boards(

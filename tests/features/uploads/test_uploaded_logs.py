@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from pbem.errors import Unauthorized
 from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.tables import UploadedLogRow
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.models.tables import table
 from pbem.services.privacy import erasure, retention
 from pbem.services.who import STRANGER
@@ -20,7 +20,7 @@ from tests.services.letterbox import id_of
 from tests.services.privacy.rows import all_rows
 from tests.table import House
 
-DOCUMENT = write(LOG)
+DOCUMENT = log_to_bytes(LOG)
 DAY = timedelta(days=1)
 
 

@@ -25,7 +25,7 @@ from pbem.features.uploads.uploaded_logs import LogReplay
 from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of, word_from_seed
-from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.logfile import Log, log_to_bytes
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.texts import Lang
@@ -44,7 +44,7 @@ SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 OPEN = "/replay/open"
 OLDER = folder_of_transcripts(all_games()["hogen"]) / "found.json"
 """A log of the format before marks and lucky words."""
-DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+DOCUMENT: dict[str, Any] = json.loads(log_to_bytes(LOG))
 
 
 def post_file(web: Web, data: bytes, lang: str = "en") -> TestResponse:
@@ -73,7 +73,7 @@ def for_viewer(viewer: int | None) -> Log:
 def test_a_log_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
     form = Page(web.client().get(OPEN).text).forms[0]
     assert (form.action, form.method, set(form.fields)) == (OPEN, "post", {"file"})
-    path = open_log(web, write(LOG))
+    path = open_log(web, log_to_bytes(LOG))
     clock.forward(hours=23, minutes=59)
     answer = web.client().get(path)
     assert answer.status_code == 200
@@ -88,10 +88,10 @@ def test_a_log_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock
 @pytest.mark.long
 def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) -> None:
     full = make_web(of_features={"PBEM_LOGS_MB": 1})
-    open_log(full, write(LOG))
+    open_log(full, log_to_bytes(LOG))
     with full.site.writing() as session:
         session.execute(update(table(UploadedLogRow)).values(size=500_000))
-    answer = post_file(full, write(LOG))
+    answer = post_file(full, log_to_bytes(LOG))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
     assert "There is no space for more logs at the moment." in Page(answer.text).words
@@ -117,7 +117,7 @@ def test_an_uploaded_log_of_every_game_opens_and_verifies(web: Web, slug: str) -
     game = all_games()[slug]
     table = play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))
     for lang, holds in (("en", "follow from the sealed number"), ("fr", "découlent du nombre scellé")):
-        answer = watch_file(web, write(log_of(table)), lang)
+        answer = watch_file(web, log_to_bytes(log_of(table)), lang)
         assert answer.status_code == 200
         assert holds in answer.text
 
@@ -132,7 +132,7 @@ def test_an_uploaded_log_of_every_game_opens_and_verifies(web: Web, slug: str) -
 def test_a_consistent_log_is_called_consistent_and_lists_what_is_unchecked(
     web: Web, lang: Lang, agrees: str, nothing: str, unchecked: str
 ) -> None:
-    said = unescape(Page(watch_file(web, write(LOG), lang).text).words).replace("\u00a0", " ")
+    said = unescape(Page(watch_file(web, log_to_bytes(LOG), lang).text).words).replace("\u00a0", " ")
     assert agrees in said
     assert nothing in said
     assert LOG.commitment in said.split(), "all of it, to be compared with a mail"
@@ -149,7 +149,7 @@ def test_a_consistent_log_is_called_consistent_and_lists_what_is_unchecked(
 def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, lang: str, wait: str) -> None:
     running = with_entries(LOG, LOG.entries[: len(LOG.entries) // 2])
     for viewer_ in (0, None):
-        said = Page(watch_file(web, write(redact_log(running, viewer_)), lang).text).words
+        said = Page(watch_file(web, log_to_bytes(redact_log(running, viewer_)), lang).text).words
         assert wait in said
         assert "agrees with itself" not in said
         assert "est cohérent" not in said
@@ -174,7 +174,7 @@ def test_a_log_of_the_older_format_lists_its_checks_and_has_no_marks(web: Web, l
 @pytest.mark.parametrize("viewer_", ["all", 0, None])
 def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, viewer_: int | str | None) -> None:
     log = LOG if isinstance(viewer_, str) else redact_log(LOG, viewer_)
-    path, heads = open_log(web, write(log)), LOG.heads()
+    path, heads = open_log(web, log_to_bytes(log)), LOG.heads()
     page = Page(web.client().get(f"{path}?mail={mark_of(heads[SOME])}&step=1").text)
     assert "Yes: at this step the match had this mark." in page.words
     (found,) = re.findall(r'<a href="([^"]+)">Step \d+ of the replay', page.text)
@@ -190,7 +190,7 @@ def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, vi
 
 @pytest.mark.long
 def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
-    path = open_log(web, write(LOG))
+    path = open_log(web, log_to_bytes(LOG))
     bob = Page(web.client().get(f"{path}?viewer=1&step=1").text)
     told = [text for text in bob.words.split("Player ") if "hides an ally" in text]
     assert "Player B hides an ally:" in bob.words
@@ -201,7 +201,7 @@ def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("viewer_", "other"), [(0, "1"), (None, "all")])
 def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | None, other: str) -> None:
-    path = open_log(web, write(for_viewer(viewer_)))
+    path = open_log(web, log_to_bytes(for_viewer(viewer_)))
     page = Page(web.client().get(path).text)
     assert page.hrefs("eyes") == []
     assert "made for one viewer" in page.words
@@ -212,14 +212,14 @@ def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | 
 
 @pytest.mark.long
 def test_a_log_with_another_seed_opens_and_says_so(web: Web) -> None:
-    forged = write(msgspec.structs.replace(LOG, seed=bytes(32)))
+    forged = log_to_bytes(msgspec.structs.replace(LOG, seed=bytes(32)))
     assert "not the one that was committed to" in watch_file(web, forged).text
     assert "engagée" in watch_file(web, forged, "fr").text
 
 
 def test_a_forged_event_in_a_log_is_named_by_its_entry(web: Web) -> None:
     at = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
-    document = json.loads(write(LOG))
+    document = json.loads(log_to_bytes(LOG))
     document["events"][at]["event"]["seat"] = (LOG.entries[at].event.seat + 1) % 3
     answer = watch_file(web, json.dumps(document).encode())
     assert answer.status_code in (200, 422)
@@ -276,7 +276,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
 
 def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """The end is drawn before a log is stored; a fault elsewhere shows at its step."""
-    path, board = open_log(web, write(LOG)), LogReplay.board
+    path, board = open_log(web, log_to_bytes(LOG)), LogReplay.board
 
     def broken(self: LogReplay, step: Step, *how: Any) -> Any:
         if step.n == 3:
@@ -344,7 +344,7 @@ def mutate_log(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
 def sample_logs() -> list[Any]:
     """A log of a whole match of every game."""
     return [
-        json.loads(write(log_of(play_match(game, max(game.meta.seats), seed_of(slug, 3, 2)))))
+        json.loads(log_to_bytes(log_of(play_match(game, max(game.meta.seats), seed_of(slug, 3, 2)))))
         for slug, game in all_games().items()
     ]
 
@@ -393,6 +393,6 @@ def test_showing_a_forged_log_takes_time_linear_in_its_length(web: Web, length: 
 
     short, long = length // 10, length
     for tenth, whole in zip(
-        works(write(long_log(short)), short - 50), works(write(long_log(long)), long - 50), strict=True
+        works(log_to_bytes(long_log(short)), short - 50), works(log_to_bytes(long_log(long)), long - 50), strict=True
     ):
         assert growth_of_cpu_time(tenth, whole) < 10 * LINEAR

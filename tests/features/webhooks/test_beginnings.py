@@ -55,5 +55,5 @@ def test_a_call_for_an_unavailable_game_waits_and_delays_no_other(house: House) 
     assert (row.due_at, row.attempts, row.done_at) == (began + timedelta(minutes=10), 0, None)
     assert row_of_hook(house, made.id).busy_until is None
     house.play(other, 0)
-    cursors.sweep_cursors(house.site, ALL)
+    cursors.queue_calls_for_new_events(house.site, ALL)
     assert deliveries.claim_call(house.site) == all_deliveries(house)[1].id

@@ -99,7 +99,7 @@ def test_a_queued_call_about_a_question_answered_meanwhile_is_dropped(home: Hous
     add_webhook_of(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asks(match_id)] != [0]:
         home.play(match_id, home.asks(match_id)[0].seat)
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     home.play(match_id, 0)
     while 0 in [ask.seat for ask in home.asks(match_id)]:
         home.play(match_id, 0)
@@ -247,7 +247,7 @@ def test_calls_after_a_failed_one_wait_behind_it(home: House, there: Receiver) -
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     home.play(match_id, 2)
     there.status = 503
     make_due_calls(home)
@@ -294,7 +294,7 @@ def test_a_call_that_cannot_be_composed_delays_no_other_and_is_dropped(
     monkeypatch.setattr(deliveries, "request_of_call", call_for)
     for match_id in (broken, sound):
         home.play(match_id, home.asks(match_id)[0].seat)
-        cursors.sweep_cursors(home.site)
+        cursors.queue_calls_for_new_events(home.site)
     with capture_logs() as said:
         make_due_calls(home)
         assert [body["data"]["match"] for body in there.bodies()] == [sound]
@@ -364,7 +364,7 @@ def test_a_worker_that_waited_for_a_webhook_sees_its_call_already_made(home: Hou
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, home.asks(match_id)[0].seat)
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     calls = update(table(Delivery))
 
     def make_meanwhile(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
@@ -401,7 +401,7 @@ def test_workers_looking_at_the_same_moment_do_not_call_one_webhook_twice(home: 
     add_webhook_of(home, "Alice", there, ("moved",))
     for _ in range(4):
         home.play(match_id, home.asks(match_id)[0].seat)
-        cursors.sweep_cursors(home.site)
+        cursors.queue_calls_for_new_events(home.site)
     together = threading.Barrier(4)
     for _ in range(5):
         claimed: list[int | None] = []
@@ -491,7 +491,7 @@ def test_a_call_under_way_does_not_enable_a_webhook_the_host_disabled(
     home.play(match_id, home.asks(match_id)[0].seat)
 
     def call(*_: object, **__: object) -> Answer:
-        registry.stop_webhook(home.site, made.id)
+        registry.disable_webhook_as_host(home.site, made.id)
         return Answer(status=status)
 
     monkeypatch.setattr(safe_http, "post_safely", call)
@@ -609,7 +609,7 @@ def test_a_call_whose_worker_died_is_made_once_its_lease_has_ended(home: House, 
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     assert deliveries.claim_call(home.site) is not None
     assert make_due_calls(home) == 0
     home.clock.forward(minutes=3)
@@ -680,7 +680,7 @@ def test_deleting_a_webhook_deletes_its_calls_and_cursors(home: House, there: Re
     match_id = home.begin()
     made, player = add_webhook_of(home, "Alice", there), id_of(home, "Alice")
     home.play(match_id, 1)
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     registry.remove_webhook(home.site, player, made.id)
     assert (all_deliveries(home), registry.list_webhooks(home.site, player), make_due_calls(home)) == ([], [], 0)
 
@@ -706,7 +706,7 @@ def test_a_webhook_deleted_during_a_sweep_does_not_stop_the_sweep(
         return found(*args)
 
     monkeypatch.setattr(cursors, "News", news)
-    assert cursors.sweep_cursors(home.site) == 1
+    assert cursors.queue_calls_for_new_events(home.site) == 1
     assert {row.webhook_id for row in all_deliveries(home)} == {made.id + 1}
 
 

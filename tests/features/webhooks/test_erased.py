@@ -40,7 +40,10 @@ def test_a_call_being_queued_does_not_block_an_erasure_and_is_deleted(house: Hou
         return "erase" if "queue" not in ready or (queued and "erase" in ready) else "queue"
 
     event.listen(house.site.engine, "after_cursor_execute", note)
-    jobs = {"queue": lambda: cursors.sweep_cursors(house.site), "erase": lambda: erasure.erase_player(house.site, bob)}
+    jobs = {
+        "queue": lambda: cursors.queue_calls_for_new_events(house.site),
+        "erase": lambda: erasure.erase_player(house.site, bob),
+    }
     run = interleave_jobs(house.site.engine, choose, jobs, statements=True)
     assert run.results == {"queue": 1, "erase": None}
     assert (run.taken[-1], all_deliveries(house), registry.list_webhooks(house.site, bob)) == ("erase", [], [])

@@ -195,7 +195,7 @@ def test_nothing_is_held_back_where_one_person_plays_with_bots(house: House, cal
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     call_player_about_everything(house, 0)
     if 0 not in [ask.seat for ask in house.asks(match_id)]:
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
     house.play(match_id, 0)
     assert make_due_calls(house) > 0
 

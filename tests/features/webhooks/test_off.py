@@ -40,7 +40,7 @@ def test_with_webhooks_off_the_mail_about_a_disabled_one_is_not_sent(house: Hous
     house.begin()
     bob = id_of(house, "Bob")
     hook, _ = registry.add_webhook(house.site, bob, URL, ["over"])
-    registry.stop_webhook(house.site, hook.id)
+    registry.disable_webhook_as_host(house.site, hook.id)
     with house.site.writing() as work:
         outbox.enqueue(work, "hook", "webhook", house.clock(), player_id=bob, key=str(hook.id))
     object.__setattr__(house.site.config, "features", ())

@@ -107,7 +107,7 @@ def test_a_replaced_players_webhook_gets_nothing_more_of_the_match(home: House, 
     match_id = home.begin()
     add_webhook_of(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     with home.site.writing() as session:
         seat = session.get_one(SeatRow, (match_id, 0))
         seat.player_id = id_of(home, "Bob")
@@ -122,7 +122,7 @@ def test_a_replaced_players_webhook_gets_nothing_more_of_the_match(home: House, 
 def test_the_hosts_webhook_stops_hearing_of_a_table_turned_private(home: House, there: Receiver) -> None:
     add_webhook_of(home, None, there)
     match_id = home.begin()
-    cursors.sweep_cursors(home.site)
+    cursors.queue_calls_for_new_events(home.site)
     with home.site.writing() as session:
         match = session.get_one(Match, match_id)
         match.spectators = False

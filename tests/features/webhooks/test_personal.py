@@ -43,7 +43,7 @@ def agree_to_change(house: House, address: str) -> None:
     said = text_of(house.mail.to(address)[-1])
     link = re.search(r"/address/(\S+)", said)
     assert link is not None, said
-    address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, link[1]))
+    address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, link[1]))
 
 
 @pytest.mark.parametrize("on", [True, False])

@@ -22,7 +22,7 @@ from pbem.games.allegeance.facts import (
     Missed,
     RoundBegan,
     RoundEnded,
-    gifts_to_poorest,
+    gifts_to_seats_with_fewest_cards,
 )
 from pbem.games.allegeance.facts_state import State, Table
 from pbem.games.samurai import CARDS
@@ -70,7 +70,7 @@ class Figures:
         """Returns the simulated player's move."""
         known = self.memory[seat] | {c for c in (*state.hands[seat], *state.palace[-1:]) if c}
         if state.phase == "give":
-            return luck.pick(gifts_to_poorest(state, seat))
+            return luck.pick(gifts_to_seats_with_fewest_cards(state, seat))
         if state.phase == "window":
             return Challenge() if state.announced in known else LetPass()
         allowed = [card for card in CARDS if card not in state.banned]

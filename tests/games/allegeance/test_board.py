@@ -22,7 +22,7 @@ from pbem.kit.replay import full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from pbem.render import pictures
-from pbem.testing.faces.layout import find_unreadable, lay_out
+from pbem.testing.faces.layout import find_unreadable_or_untouchable, layout_of_document
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import log_as_seen
 from tests.harness.cases import cases
@@ -33,7 +33,7 @@ STEPS = [*(f"announce-{card}" for card in CARDS), *(f"give-{seat}" for seat in "
 
 
 def parse(svg: str) -> ElementTree.Element:
-    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+    return ElementTree.fromstring(pictures.svg_with_names(svg, NAMES))
 
 
 def pieces(tree: ElementTree.Element) -> list[str]:
@@ -326,7 +326,7 @@ def test_the_board_seats_the_others_clockwise_from_the_viewers_left() -> None:
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
-    shown = pictures.page_svg(draw(Played(4, CARDS).fold_of(ALICE), ALICE, "en", Scene()), names)
+    shown = pictures.svg_with_names(draw(Played(4, CARDS).fold_of(ALICE), ALICE, "en", Scene()), names)
     assert "Maxim" in shown
     assert "Maximiliane" not in shown
 
@@ -353,8 +353,8 @@ def test_many_tokens_after_repeated_ties_cover_no_other_element(seats: int, memo
         for shape in GAME.meta.shapes:
             svg = draw(state, viewer, "fr", Scene(shape=shape))
             if svg:
-                layout = lay_out(pictures.board_document(GAME, svg, ["Maximilian-Wilhelm"] * seats))
-                assert list(find_unreadable(layout, None)) == [], shape
+                layout = layout_of_document(pictures.board_document(GAME, svg, ["Maximilian-Wilhelm"] * seats))
+                assert list(find_unreadable_or_untouchable(layout, None)) == [], shape
 
 
 @cases("cards", [4, 5, 6, 7])
@@ -365,5 +365,5 @@ def test_an_event_number_covers_no_letter_of_an_open_hand(cards: int) -> None:
         for viewer in (ALICE, CHARLIE):
             svg = draw(state, viewer, "fr", scene)
             if svg:
-                layout = lay_out(pictures.board_document(GAME, svg, NAMES))
-                assert list(find_unreadable(layout, None)) == [], shape
+                layout = layout_of_document(pictures.board_document(GAME, svg, NAMES))
+                assert list(find_unreadable_or_untouchable(layout, None)) == [], shape

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.bots import cards_known_to_be_out, remember_cards
+from pbem.games.allegeance.bots import cards_known_to_have_left_door, cards_seen_and_not_forgotten
 from pbem.games.allegeance.facts import (
     Announce,
     Caught,
@@ -23,7 +23,7 @@ from pbem.games.allegeance.facts import (
 )
 from pbem.games.allegeance.facts_state import Table
 from pbem.kit.chance import Chance, KeyLuck, SeedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import Bot, Move, PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table as Match
@@ -41,7 +41,7 @@ def luck(n: int = 1) -> SeedChance:
 
 def at_random(view: PlayerView, seat: int, chance: Chance) -> Move:
     """A legal move by lot."""
-    move: Move = draw(GAME.legal(view.fold, seat), GAME.meta.weights, chance)
+    move: Move = draw_random_move(GAME.legal(view.fold, seat), GAME.meta.weights, chance)
     return move
 
 
@@ -79,7 +79,7 @@ def watch_match(bots: Sequence[Bot], number: int, options: Table) -> Watched:
         for event in events:
             at += 1
             state = GAME.evolve(state, event)
-            missed += isinstance(event, Unchallenged) and state.announced in cards_known_to_be_out(state)
+            missed += isinstance(event, Unchallenged) and state.announced in cards_known_to_have_left_door(state)
         views = [view_after(GAME, view, events, seat) for seat, view in enumerate(views)]
         asks = GAME.pending(state)
         if not asks:
@@ -87,7 +87,7 @@ def watch_match(bots: Sequence[Bot], number: int, options: Table) -> Watched:
         ask = asks[0]
         move = bots[ask.seat](views[ask.seat], ask.seat, luck.bot(at, ask.key, ask.seat))
         if isinstance(move, Announce):
-            announced.append((move.card, cards_known_to_be_out(state), {*state.door} - {*state.banned}))
+            announced.append((move.card, cards_known_to_have_left_door(state), {*state.door} - {*state.banned}))
         events = GAME.decide(state, ask.seat, move, luck.rules(at, ask.seat))
 
 
@@ -140,9 +140,11 @@ def test_greedy_forgets_few_cards_and_always_the_same_ones_in_a_position() -> No
     forgotten = set()
     for n in range(40):
         view = played.view(ALICE, KeyLuck(bytes([n]) * 32).memory(ALICE))
-        assert remember_cards(view) == remember_cards(view)
-        assert remember_cards(view) <= cards_known_to_be_out(played.state)
-        forgotten |= {(n, card) for card in cards_known_to_be_out(played.state) - remember_cards(view)}
+        assert cards_seen_and_not_forgotten(view) == cards_seen_and_not_forgotten(view)
+        assert cards_seen_and_not_forgotten(view) <= cards_known_to_have_left_door(played.state)
+        forgotten |= {
+            (n, card) for card in cards_known_to_have_left_door(played.state) - cards_seen_and_not_forgotten(view)
+        }
     assert 2 <= len(forgotten) <= 30  # of 600
 
 
@@ -160,7 +162,7 @@ def test_greedy_plays_whole_matches_without_an_illegal_move(seats: int, options:
         asks = GAME.pending(table.state)
         if not asks:
             break
-        move = GREEDY(view_of(table, asks[-1].seat), asks[-1].seat, luck(table.position))
+        move = GREEDY(view_of(table, asks[-1].seat), asks[-1].seat, luck(table.next_entry_number))
         assert move in GAME.legal(table.state, asks[-1].seat)
         table.play(asks[-1], move, By(bot=asks[-1].seat))
     assert GAME.outcome(table.state) is not None

@@ -6,7 +6,12 @@ from itertools import permutations
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.bots import chances_of_round_winners, estimate, match_worth, ranks_for_gifts
+from pbem.games.allegeance.bots import (
+    chances_of_round_winners,
+    estimate,
+    gift_ranks_of_seats,
+    match_worth_between_rounds,
+)
 from pbem.games.allegeance.facts_state import State
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
@@ -86,7 +91,7 @@ def test_a_position_is_worth_more_with_fewer_cards_and_more_tokens() -> None:
     assert ahead[ALICE] > begun[ALICE] + 0.05
     even.play(BOB, "T1")
     assert estimate(even.state) is None
-    assert match_worth((3, 1), 5)[0] > match_worth((2, 1), 5)[0] > 0.5
+    assert match_worth_between_rounds((3, 1), 5)[0] > match_worth_between_rounds((2, 1), 5)[0] > 0.5
 
 
 def test_the_chances_to_win_a_round_equal_those_counted_by_hand() -> None:
@@ -101,9 +106,9 @@ def test_the_chances_to_win_a_round_equal_those_counted_by_hand() -> None:
 
 def test_imagined_gifts_go_to_the_seat_with_fewest_cards_then_most_tokens() -> None:
     """Counted by hand: Alice gives the only card that is left."""
-    assert dict(chances_of_round_winners((0, 0, 0), 1, ALICE, ranks_for_gifts((0, 1, 3)))) == {(ALICE, BOB): 1.0}
-    assert dict(chances_of_round_winners((0, 0, 1), 1, ALICE, ranks_for_gifts((0, 1, 3)))) == {(ALICE,): 1.0}
-    assert dict(chances_of_round_winners((0, 0, 0), 1, ALICE, ranks_for_gifts((3, 1, 1)))) == {
+    assert dict(chances_of_round_winners((0, 0, 0), 1, ALICE, gift_ranks_of_seats((0, 1, 3)))) == {(ALICE, BOB): 1.0}
+    assert dict(chances_of_round_winners((0, 0, 1), 1, ALICE, gift_ranks_of_seats((0, 1, 3)))) == {(ALICE,): 1.0}
+    assert dict(chances_of_round_winners((0, 0, 0), 1, ALICE, gift_ranks_of_seats((3, 1, 1)))) == {
         (ALICE, BOB): 0.5,
         (ALICE, CAROL): 0.5,
     }
@@ -111,8 +116,8 @@ def test_imagined_gifts_go_to_the_seat_with_fewest_cards_then_most_tokens() -> N
 
 def test_the_estimate_expects_the_leading_seat_to_win_fewer_rounds() -> None:
     wins = [0.0] * 3
-    for winners, chance in chances_of_round_winners((0, 0, 0), 16, ALICE, ranks_for_gifts((2, 1, 1))).items():
+    for winners, chance in chances_of_round_winners((0, 0, 0), 16, ALICE, gift_ranks_of_seats((2, 1, 1))).items():
         for seat in winners:
             wins[seat] += chance / len(winners)
     assert wins[ALICE] < 0.6 * min(wins[BOB], wins[CAROL])
-    assert 1 / 3 < match_worth((2, 1, 1), 4)[ALICE] < 0.5
+    assert 1 / 3 < match_worth_between_rounds((2, 1, 1), 4)[ALICE] < 0.5

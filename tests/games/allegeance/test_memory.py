@@ -13,7 +13,7 @@ from pbem.games.allegeance.facts import Announced, TurnBegan
 from pbem.games.allegeance.facts_state import Table
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.replay import AnyEntry, full_fold, turn_of_key
@@ -43,7 +43,7 @@ def play_random_moves(house: House, match_id: str, decisions: int, luck: str = "
         if not asks:
             return
         ask = chance.pick(asks)
-        move = draw(house.view(match_id, ask.seat).legal(), GAME.meta.weights, chance)
+        move = draw_random_move(house.view(match_id, ask.seat).legal(), GAME.meta.weights, chance)
         submit_answer(house.site, match_id, ask.seat, ask.key, move, "api")
 
 
@@ -174,7 +174,7 @@ def test_the_downloaded_log_of_a_running_match_ends_in_the_viewers_state(house: 
     play_random_moves(house, match_id, 40)
     for viewer in (None, *range(4)):
         log = match_views.read_log(house.site, match_id, viewer)
-        again = logfile.read(logfile.write(log), lambda slug: GAME)
+        again = logfile.read(logfile.log_to_bytes(log), lambda slug: GAME)
         *_, (_, state) = logfile.entries_with_states(again)
         assert state == house.view(match_id, viewer).fold
 

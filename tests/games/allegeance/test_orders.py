@@ -7,7 +7,7 @@ from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order, ask_of
 from pbem.kit.orders.following import follow
-from pbem.kit.orders.shapes import Always, Prefer, refusal
+from pbem.kit.orders.shapes import Always, Prefer, refusal_of_order
 from pbem.kit.orders.typed import parse_order, tell_order
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
 from tests.harness.cases import cases
@@ -25,7 +25,7 @@ def answer_of_order(played: Played, order: Order, seat: int) -> str | None:
 
 def code_of_refusal(played: Played, order: Order, seat: int = BOB) -> str | None:
     """Why the seat cannot save the order."""
-    refused = refusal(order, GAME, played.fold_of(seat), seat)
+    refused = refusal_of_order(order, GAME, played.fold_of(seat), seat)
     return refused.code if refused else None
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
-from pbem.games.hagakure.facts_cards import SIGNS, name_of
+from pbem.games.hagakure.facts_cards import SIGNS, card_in_notation
 
 MOVES = st.one_of(
     st.just(Keep()),
@@ -24,7 +24,7 @@ UNSEEN = ("Cards not seen", "Cartes pas encore vues", "V ")
 def marks_known(fold: Any) -> set[str]:
     """The cards whose place the fold knows."""
     places = [*fold.hands, fold.yomi, *fold.won, fold.trick]
-    return {name_of(card) for place in places for card in place if card is not None}
+    return {card_in_notation(card) for place in places for card in place if card is not None}
 
 
 def marks_spoken(fold: Any) -> set[str]:

@@ -16,7 +16,7 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import estimate, greedy
 from pbem.games.hagakure.facts_cards import Nobori
 from pbem.games.hagakure.facts_state import State, Terms
-from pbem.kit.bots import QuickChance, logistic
+from pbem.kit.bots import QuickChance, chances_to_win_by_points
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
@@ -121,7 +121,9 @@ def likeliest_spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
         return -fsum(
             won * log(max(chance, 1e-9))
             for one, points in zip(rounds, expected, strict=True)
-            for won, chance in zip(one.shares_of_victory, logistic(points, size * sqrt(one.left)), strict=True)
+            for won, chance in zip(
+                one.shares_of_victory, chances_to_win_by_points(points, size * sqrt(one.left)), strict=True
+            )
         )
 
     return min((step / 20 for step in range(10, 80)), key=unlikely)

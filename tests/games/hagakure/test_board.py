@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.board.sheet import sheet_height
+from pbem.games.hagakure.board.sheet import score_sheet_height
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.board.whole import draw
 from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, Raise
-from pbem.games.hagakure.facts_cards import name_of
+from pbem.games.hagakure.facts_cards import card_in_notation
 from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions
@@ -45,7 +45,7 @@ def views_of(table: Table) -> Iterator[Position]:
 
 
 def parse(svg: str) -> ElementTree.Element:
-    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+    return ElementTree.fromstring(pictures.svg_with_names(svg, NAMES))
 
 
 def pieces(tree: ElementTree.Element) -> list[str]:
@@ -63,7 +63,9 @@ def words(tree: ElementTree.Element) -> list[str]:
 def cards_shown(state: State) -> list[str]:
     """The cards that lie on the table and are known."""
     middle = () if state.phase == "nobori" else state.trick or state.previous
-    return sorted(name_of(card) for pile in (*state.hands, state.yomi, middle) for card in pile if card is not None)
+    return sorted(
+        card_in_notation(card) for pile in (*state.hands, state.yomi, middle) for card in pile if card is not None
+    )
 
 
 @pytest.mark.long
@@ -300,7 +302,7 @@ def test_the_board_seats_the_others_clockwise_from_the_viewers_left() -> None:
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
-    shown_names = pictures.page_svg(draw(Played(*FOUR, dealer=DAVE).fold_of(ALICE), ALICE, "en", Scene()), names)
+    shown_names = pictures.svg_with_names(draw(Played(*FOUR, dealer=DAVE).fold_of(ALICE), ALICE, "en", Scene()), names)
     assert "Maxi…" in shown_names
     assert "Maximiliane-Charlotte" not in shown_names
 
@@ -335,7 +337,7 @@ def test_each_answer_can_be_touched_on_a_board_that_fits_a_small_phone() -> None
         assert len(stops) == len({*stops}), "the keyboard reaches each answer once"
         # Only the points by round may lie lower.
         assert (
-            targets.height_of_drawing(svg) - sheet_height(View(asked.fold, asked.seat, "fr", scene))
+            targets.height_of_drawing(svg) - score_sheet_height(View(asked.fold, asked.seat, "fr", scene))
             <= targets.SMALLEST_PHONE
         )
         kinds.add((f"{asked.kind} {len(scene.chosen)}", seats))

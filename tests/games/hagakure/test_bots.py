@@ -10,7 +10,7 @@ from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.facts_cards import NOBORI, Nobori
 from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.chance import Chance, SeedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -58,7 +58,7 @@ def one_bot_among_random(seats: int, bot: int, seed: bytes) -> State:
             return state
         seat = asks[0].seat
         luck = SeedChance(seed, at, "bot", seat)
-        move = move_of_greedy(own, bot, luck) if seat == bot else draw(GAME.legal(state, seat), {}, luck)
+        move = move_of_greedy(own, bot, luck) if seat == bot else draw_random_move(GAME.legal(state, seat), {}, luck)
         events = GAME.decide(state, seat, move, SeedChance(seed, at, "decide", seat))
 
 

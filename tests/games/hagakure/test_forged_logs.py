@@ -15,7 +15,7 @@ from pbem.games.hagakure.facts_cards import FOOL
 from pbem.games.hagakure.facts_state import Terms
 from pbem.kit.codec import codec_for
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import entries_with_states, read, write
+from pbem.kit.logs.logfile import entries_with_states, log_to_bytes, read
 from pbem.kit.play import Table, random_decisions
 from tests.harness.cases import cases
 from tests.transcripts import log_of
@@ -124,7 +124,7 @@ def test_a_log_with_impossible_events_is_refused(forge: Forge) -> None:
     table = Table(GAME, 3, Terms(rounds=1, extra_rounds=0), hashlib.sha256(b"forged").digest())
     for _ in random_decisions(table):
         pass
-    document = json.loads(write(log_of(table)))
+    document = json.loads(log_to_bytes(log_of(table)))
     assert len(list(entries_with_states(read(json.dumps(document).encode(), find_game)))) == len(table.entries)
     forge(document["events"])
     with pytest.raises(BadLog):

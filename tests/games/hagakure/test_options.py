@@ -7,7 +7,14 @@ from msgspec.structs import replace
 from pbem.games.hagakure import GAME, bots, words
 from pbem.games.hagakure.facts import Dealt, Ended, Keep, Look, Raise, Scored, end_after_round
 from pbem.games.hagakure.facts_cards import NOBORI
-from pbem.games.hagakure.facts_state import State, Terms, players_from, players_of, points_for_tricks, taker_of
+from pbem.games.hagakure.facts_state import (
+    State,
+    Terms,
+    players_in_order_from,
+    players_of_round,
+    points_for_tricks_under_nobori,
+    seat_taking_trick,
+)
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Card, IllegalMove, PlayerView, Scene
@@ -36,7 +43,7 @@ def test_the_exact_option_rewards_neither_more_nor_fewer_villagers(
     seats: int, wanted: int, more: int, points: int
 ) -> None:
     won = (*range(6, 6 + wanted + more), 19, F)
-    assert points_for_tricks(2, won, "villagers", seats, exact=True) == points
+    assert points_for_tricks_under_nobori(2, won, "villagers", seats, exact=True) == points
 
 
 @cases("terms, points", [(Terms(rounds=1), 8), (Terms(rounds=1, villagers="exact"), 6)])
@@ -155,7 +162,7 @@ def test_seats_still_tied_play_another_tie_break_and_finally_share() -> None:
     points = tuple(3 if seat in state.players else 0 for seat in range(3))
     again = GAME.evolve(replace(state, phase="play"), Scored(points))
     assert end_after_round(again) is None
-    assert players_of(again, again.number + 1) == state.players
+    assert players_of_round(again, again.number + 1) == state.players
     last = GAME.evolve(replace(state, phase="play", number=4, sheet=(*state.sheet, points, points)), Scored(points))
     assert end_after_round(last) == Ended("shared", state.players)
 
@@ -190,11 +197,11 @@ def test_in_a_tie_break_of_two_the_better_of_two_cards_takes_the_trick() -> None
             state = GAME.evolve(state, event)
     first, second = state.leader, state.active
     assert first == second
-    one, other = players_from(state, state.leader)
+    one, other = players_in_order_from(state, state.leader)
     state = replace(state, hands=tuple({one: (7, 22), other: (F, 18)}.get(seat, ()) for seat in range(3)))
-    assert taker_of(state, (7, F)) == one, "an Old Fool alone loses"
-    assert taker_of(state, (F, F)) == other
-    assert taker_of(state, (18, 22)) == other
+    assert seat_taking_trick(state, (7, F)) == one, "an Old Fool alone loses"
+    assert seat_taking_trick(state, (F, F)) == other
+    assert seat_taking_trick(state, (18, 22)) == other
 
 
 def test_the_board_says_who_sits_out_and_why() -> None:

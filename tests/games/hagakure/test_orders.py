@@ -6,7 +6,7 @@ from pbem.games.hagakure.orders import Lowest, Only
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
-from pbem.kit.orders.shapes import Always, Prefer, refusal
+from pbem.kit.orders.shapes import Always, Prefer, refusal_of_order
 from pbem.kit.orders.typed import parse_order, tell_order
 from tests.games.hagakure.tables import ALICE, BOB, FOUR, Played, at_the_tricks
 from tests.harness.cases import cases
@@ -64,12 +64,14 @@ def test_an_order_plays_its_nobori_unless_a_condition_asks_the_owner() -> None:
 def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
     played = Played(*FOUR)
     played.play("double")
-    refused = refusal(Always(kind="nobori", move=Raise("double"), scope="match"), GAME, played.fold_of(ALICE), ALICE)
+    refused = refusal_of_order(
+        Always(kind="nobori", move=Raise("double"), scope="match"), GAME, played.fold_of(ALICE), ALICE
+    )
     assert refused is not None
     assert refused.code == "used_double"
-    assert refusal(Always(kind="nobori", move=Raise("double")), GAME, played.fold_of(BOB), BOB) is None
+    assert refusal_of_order(Always(kind="nobori", move=Raise("double")), GAME, played.fold_of(BOB), BOB) is None
     ranked = Prefer(kind="nobori", moves=(Raise("double"), Keep()))
-    assert refusal(ranked, GAME, played.fold_of(ALICE), ALICE) is None
+    assert refusal_of_order(ranked, GAME, played.fold_of(ALICE), ALICE) is None
 
 
 def test_only_the_guard_trickless_holds_before_the_first_trick() -> None:
@@ -95,7 +97,7 @@ def test_an_order_can_look_only_at_another_seats_hand() -> None:
     played = at_the_tricks(*FOUR)
 
     def code(target: int | None) -> str | None:
-        refused = refusal(Always(kind="nobori", move=Look(target)), GAME, played.fold_of(BOB), BOB)
+        refused = refusal_of_order(Always(kind="nobori", move=Look(target)), GAME, played.fold_of(BOB), BOB)
         return refused.code if refused else None
 
     assert (code(BOB), code(9)) == ("own_hand", "no_such_seat")

@@ -6,7 +6,7 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt, Kept, Look, Looked, Play, Raised, Scored, Skipped, Swapped, TrickWon
 from pbem.games.hagakure.facts import Played as CardPlayed
 from pbem.games.hagakure.facts_cards import NOBORI, cards_in_play, villagers_wanted
-from pbem.games.hagakure.facts_state import Terms, points_for_tricks, winner_of
+from pbem.games.hagakure.facts_state import Terms, points_for_tricks_under_nobori, winner_of_trick
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, IllegalMove
 from tests.games.hagakure.tables import (
@@ -81,17 +81,17 @@ def test_cases_6_and_8_the_last_of_several_fools_wins_else_the_best_card(
     case: int, trick: tuple[int, ...], place: int
 ) -> None:
     for leader in range(len(trick)):
-        assert winner_of(trick, leader) == (leader + place) % len(trick), case
+        assert winner_of_trick(trick, leader) == (leader + place) % len(trick), case
 
 
 @cases("raised, points", [(None, 3), ("double", 6), ("zero", 0), ("villagers", 5)])
 def test_case_9_score_of_two_tricks_with_the_18_and_five_villagers(raised: str | None, points: int) -> None:
-    assert points_for_tricks(2, (18, 6, 7, 8, 19, 9, 10, F), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
+    assert points_for_tricks_under_nobori(2, (18, 6, 7, 8, 19, 9, 10, F), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
 
 
 @cases("raised, points", [(None, -2), ("double", -4), ("zero", 0), ("villagers", -2)])
 def test_case_12_score_of_a_seat_without_a_trick(raised: str | None, points: int) -> None:
-    assert points_for_tricks(0, (), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
+    assert points_for_tricks_under_nobori(0, (), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
 
 
 def test_case_14_the_second_swap_gets_the_hand_of_the_first() -> None:
@@ -271,15 +271,15 @@ def test_the_winner_of_every_trick_also_wins_the_one_laid_automatically() -> Non
 def test_ruling_7_the_villagers_banner_scores_from_the_wanted_number_on(seats: int, wanted: int, more: int) -> None:
     assert villagers_wanted(seats) == wanted
     villagers = tuple(range(6, 6 + wanted + more))
-    assert points_for_tricks(2, (*villagers, 19, F), "villagers", seats) == 4
-    assert points_for_tricks(2, (*villagers[more + 1 :], 19, F, F), "villagers", seats) == 2
+    assert points_for_tricks_under_nobori(2, (*villagers, 19, F), "villagers", seats) == 4
+    assert points_for_tricks_under_nobori(2, (*villagers[more + 1 :], 19, F, F), "villagers", seats) == 2
 
 
 def test_ruling_6_the_18_counts_for_the_player_who_took_its_trick() -> None:
-    assert points_for_tricks(1, (18, 22, 19), None, 3) == 2
-    assert points_for_tricks(1, (17, 22, 19), None, 3) == 1
+    assert points_for_tricks_under_nobori(1, (18, 22, 19), None, 3) == 2
+    assert points_for_tricks_under_nobori(1, (17, 22, 19), None, 3) == 1
 
 
 def test_ruling_15_an_old_fool_alone_loses_to_any_villager() -> None:
-    assert winner_of((F, 1, 2), 0) == CAROL
-    assert winner_of((1, F, 2), 0) == CAROL
+    assert winner_of_trick((F, 1, 2), 0) == CAROL
+    assert winner_of_trick((1, F, 2), 0) == CAROL

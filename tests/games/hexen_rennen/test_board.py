@@ -44,7 +44,7 @@ def views_of(table: Table) -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
 
 
 def parse(svg: str) -> ElementTree.Element:
-    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+    return ElementTree.fromstring(pictures.svg_with_names(svg, NAMES))
 
 
 def labels(tree: ElementTree.Element) -> list[str]:
@@ -86,7 +86,7 @@ def test_only_the_full_state_shows_tiles_face_down() -> None:
 def test_no_element_of_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tuple[int, int]) -> None:
     at = Box(8, 9, *size)
     where = layout_of_course(View(fly(), ALICE, "en", Scene(shape=shape)), at)
-    boxes = [where.at(place) for place in range(GOAL + 1)]
+    boxes = [where.box_of_place(place) for place in range(GOAL + 1)]
     for i, one in enumerate(boxes):
         assert all(
             one.x > other.right or other.x > one.right or one.y > other.bottom or other.y > one.bottom

@@ -9,7 +9,7 @@ from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import Divide, HexenOptions
 from pbem.games.hexen_rennen.facts_race import State
 from pbem.kit.chance import SeedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -22,14 +22,14 @@ def play_match(seats: int, seat: int, number: int) -> Table:
     seed = hashlib.sha256(f"greedy {seats} {number}".encode()).digest()
     table = Table(GAME, seats, HexenOptions(number % 4 == 0), seed)
     while asks := GAME.pending(table.state):
-        luck = SeedChance(seed, table.position, "bot")
+        luck = SeedChance(seed, table.next_entry_number, "bot")
         ask = luck.pick(asks)
         legal = GAME.legal(table.state, ask.seat)
         if ask.seat == seat:
             move = GAME.bots["greedy"](PlayerView(table.folds[seat], seats), seat, luck)
             assert move in legal
         else:
-            move = draw(legal, GAME.meta.weights, luck)
+            move = draw_random_move(legal, GAME.meta.weights, luck)
         table.play(ask, move, By(bot=ask.seat))
     return table
 

@@ -28,7 +28,7 @@ MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(5, marks=pytest.ma
 
 def drawing_of(fold: State, ask: Ask, table: Table) -> ElementTree.Element:
     scene = scene_of(fold, ask, table, "en")
-    return ElementTree.fromstring(pictures.page_svg(draw(fold, ask.seat, "en", scene), NAMES))
+    return ElementTree.fromstring(pictures.svg_with_names(draw(fold, ask.seat, "en", scene), NAMES))
 
 
 def frame(element: ElementTree.Element) -> list[float]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME, bots
 from pbem.games.hexen_rennen.facts import Choose, Chosen, Divided, HexenOptions, Laid, Opened, division_at_index
-from pbem.games.hexen_rennen.facts_race import CLANS, DECK, State, owner_of
+from pbem.games.hexen_rennen.facts_race import CLANS, DECK, State, owner_of_tile
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import (
@@ -124,7 +124,7 @@ def test_each_seats_division_lays_the_numbers_of_its_chosen_clan() -> None:
         here = {tile for tile in course[16 * stage : 16 * stage + 16] if tile}
         assert {f"{clan}{n}" for clan in "DA" for n in numbers} <= here
     state: State = made.state
-    assert [owner_of(state, f"{clan}5") for clan in "DABC"] == [0, 1, 2, 3]
+    assert [owner_of_tile(state, f"{clan}5") for clan in "DABC"] == [0, 1, 2, 3]
 
 
 def alone(clans: tuple[int, ...]) -> State:

@@ -6,7 +6,7 @@ from pbem.games.hexen_rennen.orders import Advance, Dice, SendBack
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
-from pbem.kit.orders.shapes import Always, refusal
+from pbem.kit.orders.shapes import Always, refusal_of_order
 from pbem.kit.orders.typed import format_order, parse_order, tell_order
 from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
 
@@ -80,11 +80,11 @@ def test_advance_orders_take_ones_witch_farthest_or_keep_the_cards() -> None:
 
 def test_leaving_is_no_order_for_others_witches_because_one_may_be_obliged() -> None:
     state = race(witches={"A": (20, 30, 40)})
-    refused = refusal(Always(kind="foreign", move=Leave()), GAME, state, ALICE)
+    refused = refusal_of_order(Always(kind="foreign", move=Leave()), GAME, state, ALICE)
     assert refused is not None
     assert refused.code == "order_may_ask"
-    assert refusal(SendBack(least=48), GAME, state, ALICE) is None
-    assert refusal(Always(kind="own", move=Leave()), GAME, state, ALICE) is None
+    assert refusal_of_order(SendBack(least=48), GAME, state, ALICE) is None
+    assert refusal_of_order(Always(kind="own", move=Leave()), GAME, state, ALICE) is None
 
 
 def test_a_dice_order_is_described_with_the_witch_of_each_face() -> None:
@@ -98,7 +98,7 @@ def test_a_dice_order_is_described_with_the_witch_of_each_face() -> None:
 
 def test_a_witch_that_has_arrived_cannot_be_ordered_to_fly() -> None:
     state = race(witches={"A": (20, 30, 40)})
-    refused = refusal(parse_order_text("fly: fly 50, fly 20"), GAME, state, ALICE)
+    refused = refusal_of_order(parse_order_text("fly: fly 50, fly 20"), GAME, state, ALICE)
     assert refused is not None
     assert refused.code == "in_goal"
 

@@ -30,7 +30,7 @@ from pbem.games.hexen_rennen.facts import (
     Stuck,
     Turned,
 )
-from pbem.games.hexen_rennen.facts_race import CLANS, DECK, NUMBERS, State, stage_of
+from pbem.games.hexen_rennen.facts_race import CLANS, DECK, NUMBERS, State, stage_of_place
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import IllegalMove, Move, Outcome
@@ -242,7 +242,7 @@ def test_each_stage_holds_three_numbers_and_a_symbol_of_every_clan(seats: int) -
     events = events_of_setup(seats)
     tiles = next(e.tiles for e in events if isinstance(e, Laid))
     for stage in range(3):
-        here = [tile for place, tile in enumerate(tiles, 1) if tile and stage_of(place) == stage]
+        here = [tile for place, tile in enumerate(tiles, 1) if tile and stage_of_place(place) == stage]
         assert len(here) == 16
         for clan in CLANS:
             own = sorted(tile[1:] for tile in here if tile[0] == clan)
@@ -253,7 +253,7 @@ def test_each_stage_holds_three_numbers_and_a_symbol_of_every_clan(seats: int) -
         if isinstance(event, Divided):
             for stage, numbers in enumerate(event.stages):
                 for n in numbers:
-                    assert stage_of(tiles.index(f"{CLANS[event.seat]}{n}") + 1) == stage
+                    assert stage_of_place(tiles.index(f"{CLANS[event.seat]}{n}") + 1) == stage
 
 
 @cases("seats, piles", [(2, 2), (3, 1), (4, 0)])

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import DIVISIONS, Divided, Laid, Opened
-from pbem.games.hexen_rennen.facts_race import letter_of
+from pbem.games.hexen_rennen.facts_race import letter_of_clan
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import ask_of
@@ -43,7 +43,7 @@ def test_compared_worlds_are_worlds_the_rules_could_produce(seats: int, clans: s
                     seat, stages = entry.event.seat, entry.event.stages
                     assert any(stages == m.stages for m in DIVISIONS)  # type: ignore[attr-defined]
                     for stage, numbers in enumerate(stages):
-                        own = {f"{letter_of(state, seat)}{n}" for n in numbers}
+                        own = {f"{letter_of_clan(state, seat)}{n}" for n in numbers}
                         assert own <= {*course[stage * 16 : stage * 16 + 16]}
             assert all(state.shown[i] in (None, course[i]) for i in range(48))
             for stage in range(3):
@@ -100,7 +100,7 @@ def test_automatic_events_depend_only_on_tiles_lying_face_up() -> None:
             if at < 20 or at % 5:
                 continue
             for other in worlds(table.entries, ask.seat, 1):
-                luck = [SeedChance(table.seed, table.position, "decide", ask.seat) for _ in range(2)]
+                luck = [SeedChance(table.seed, table.next_entry_number, "decide", ask.seat) for _ in range(2)]
                 here = list(GAME.decide(table.state, ask.seat, move, luck[0]))
                 there = list(GAME.decide(full_fold(GAME, other), ask.seat, move, luck[1]))
                 for a, b in zip(here, there, strict=False):

@@ -23,7 +23,7 @@ from pbem.games.hexen_rennen.facts import (
     Play,
     Turned,
 )
-from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, COURSE, NUMBERS, STAGES, SYMBOL, stage_of
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, COURSE, NUMBERS, STAGES, SYMBOL, stage_of_place
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.contract import Move, Viewer
 from pbem.kit.replay import AnyEntry
@@ -76,7 +76,7 @@ def _division(clan: str, turned: dict[int, str], luck: Chance) -> tuple[Three, .
     stages: list[list[int]] = [[], [], []]
     for place, tile in turned.items():
         if tile[0] == clan and tile[1:] != SYMBOL:
-            stages[stage_of(place)].append(int(tile[1:]))
+            stages[stage_of_place(place)].append(int(tile[1:]))
     fixed = {n for stage in stages for n in stage}
     for n in luck.shuffled(n for n in NUMBERS if n not in fixed):
         room = [stage for stage in stages if len(stage) < 3]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pbem.features.lab.course import Course
 from pbem.features.lab.plans import seed_of_match
 from pbem.games.hogen import GAME
-from pbem.games.hogen.bots_belief import belief_of
+from pbem.games.hogen.bots_belief import belief_of_seat
 from pbem.games.hogen.facts import Declare, State, opponents_in_seat_order
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import Bot
@@ -35,10 +35,10 @@ class Declaration(NamedTuple):
 
 def chances_of_declaration(fold: State, seat: int, move: Declare) -> tuple[float, float]:
     """The shares of all deals in which this declaration is right, and in which the likeliest is."""
-    belief = belief_of(fold, seat)
+    belief = belief_of_seat(fold, seat)
     named = {guess.seat: guess.card for guess in move.allies}
     allies = tuple(named[other] for other in opponents_in_seat_order(fold, seat))
-    return belief.weights.get(allies, 0) / belief.total, belief.likeliest()[1] / belief.total
+    return belief.weights.get(allies, 0) / belief.total, belief.likeliest_allies_with_count()[1] / belief.total
 
 
 def declarations_of_matches(seats: int, numbers: Iterable[int], bots: Mapping[str, Bot]) -> Iterator[Declaration]:

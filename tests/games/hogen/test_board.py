@@ -23,7 +23,7 @@ from pbem.games.hogen.facts import (
     State,
     Stopped,
     Unmasked,
-    calls_with,
+    calls_allowed_with_ally,
 )
 from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.secrecy import redact
@@ -87,7 +87,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
 
 
 def parse(svg: str) -> ElementTree.Element:
-    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+    return ElementTree.fromstring(pictures.svg_with_names(svg, NAMES))
 
 
 def pieces(tree: ElementTree.Element) -> list[str]:
@@ -191,7 +191,9 @@ def test_a_seat_that_is_out_is_marked_in_words(lang: Lang, out: str) -> None:
 
 
 def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> None:
-    steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2") if call != Call(rank=4)]
+    steps = [
+        f"call-{call.clan or ''}{call.rank or ''}" for call in calls_allowed_with_ally("F2") if call != Call(rank=4)
+    ]
     scene = Scene(links={step: Link(f"?{step}", step) for step in (*steps, "declare")})
     tree = parse(draw(fold(FOUR[:6], 0), 0, "en", scene))
     assert sorted(labels(tree)) == sorted(["declare"] * 4 + steps), "each ally, and a field of the matrix"
@@ -201,7 +203,7 @@ def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> N
 
 
 def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
-    steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2")]
+    steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_allowed_with_ally("F2")]
     links = {step: Link(f"?{step}", step) for step in steps}
     after = GAME.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
     tree = parse(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
@@ -235,7 +237,7 @@ def test_an_ally_already_named_can_be_chosen_again() -> None:
 
 def test_a_forbidden_call_links_to_the_reason_without_a_frame() -> None:
     refused = {step: Link(f"?no={step}", step) for step in ("call-F", "call-F2", "call-T1", "call-2")}
-    steps = [f"call-{call.typing}" for call in calls_with("F2")]
+    steps = [f"call-{call.clan_rank_or_card}" for call in calls_allowed_with_ally("F2")]
     links = {step: Link(f"?{step}", step) for step in steps}
     for shape in ("portrait", "pad"):
         svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, refused=refused, shape=shape))
@@ -288,14 +290,14 @@ def test_the_board_seats_the_others_clockwise_from_the_viewers_left() -> None:
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Bob" + "-Bob" * 11, "Carol", "Dave"]
-    shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene()), names)
+    shown = pictures.svg_with_names(draw(fold(FOUR[:7], 0), 0, "en", Scene()), names)
     assert "Bob…" in shown
     assert names[1] not in shown
 
 
 def test_a_players_name_is_not_shortened_where_its_line_has_room() -> None:
     names = ["Alice", "Bob-Bob-Bob-Bob", "Carol", "Dave"]
-    shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene(shape="landscape")), names)
+    shown = pictures.svg_with_names(draw(fold(FOUR[:7], 0), 0, "en", Scene(shape="landscape")), names)
     assert re.search(r"Bob-Bob-Bob-Bob (calls|must|to play)", shown)
 
 

@@ -99,10 +99,10 @@ def test_numbering_the_possible_deals_gives_each_of_them_once() -> None:
     played = Played(3)
     played.play("call 4")
     belief = Belief(played.fold_of(BOB), BOB)
-    every = list(belief.worlds(belief.total, 0))
+    every = list(belief.worlds_spread_evenly(belief.total, 0))
     assert len({(world.hands, world.allies) for world in every}) == len(every) == belief.total
     assert Counter(world.allies for world in every) == belief.weights
-    some = list(belief.worlds(48, 5))
+    some = list(belief.worlds_spread_evenly(48, 5))
     assert len(some) <= 48
     assert set(map(repr, some)) <= set(map(repr, every))
     for world in some:

@@ -35,7 +35,9 @@ def test_the_estimate_of_each_seat_uses_its_own_fold_alone(seats: int) -> None:
                     out += 1
                     continue
                 belief = Belief(table.folds[seat], seat)
-                assert sure == belief.likeliest()[1] / belief.total, table.broken("is surer than it can be")
+                assert sure == belief.likeliest_allies_with_count()[1] / belief.total, table.broken(
+                    "is surer than it can be"
+                )
                 compared += 1
     assert compared > 100
     assert out

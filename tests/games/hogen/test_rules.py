@@ -22,8 +22,8 @@ from pbem.games.hogen.facts import (
     Stopped,
     Unmasked,
     answers_call,
-    calls_with,
-    possible_allies,
+    calls_allowed_with_ally,
+    cards_seat_may_name_as_ally,
 )
 from pbem.games.hogen.rules import EXCHANGE_CAP, open_palace
 from pbem.games.samurai import CARDS
@@ -226,7 +226,7 @@ def test_ruling_3_a_wrong_declaration_lifts_the_ban_on_failed_calls() -> None:
 def test_ruling_4_some_call_for_a_clan_or_a_rank_is_always_answered() -> None:
     """For any ally and any six cards of the others, one of the six single calls has an answer."""
     for ally in CARDS:
-        singles = [call for call in calls_with(ally) if call.clan is None or call.rank is None]
+        singles = [call for call in calls_allowed_with_ally(ally) if call.clan is None or call.rank is None]
         assert len(singles) == 6
         for card in CARDS:
             if card != ally:
@@ -235,7 +235,7 @@ def test_ruling_4_some_call_for_a_clan_or_a_rank_is_always_answered() -> None:
 
 def test_ruling_5_each_ally_has_twelve_calls_sharing_one_attribute_at_most() -> None:
     for ally in CARDS:
-        calls = calls_with(ally)
+        calls = calls_allowed_with_ally(ally)
         assert len(set(calls)) == 12
         for call in calls:
             shared = (call.clan == ally[0]) + (str(call.rank) == ally[1])
@@ -329,7 +329,7 @@ def test_ruling_9_a_card_known_to_be_in_another_hand_may_be_named() -> None:
     played.play("call T1")
     played.play("give T1 take F4")
     assert played.fold_of(ALICE).hands[BOB] == (None, "M1")
-    assert "M1" in possible_allies(played.state, ALICE)
+    assert "M1" in cards_seat_may_name_as_ally(played.state, ALICE)
 
 
 def test_ruling_9_declarations_are_legal_by_the_declarers_own_knowledge() -> None:

@@ -33,7 +33,7 @@ from pbem.games.hogen.facts import (
     State,
     Unmasked,
     answers_call,
-    calls_with,
+    calls_allowed_with_ally,
     opponents_in_seat_order,
 )
 from pbem.games.samurai import CARDS, CLANS, RANKS
@@ -72,7 +72,7 @@ def _other_deals(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Ite
 def _logs_with_swapped_cards(entries: Sequence[AnyEntry], viewer: Viewer) -> Iterator[list[AnyEntry]]:
     """Other logs in which two cards that have faded for the viewer have changed places; none with open memory."""
     state = full_fold(GAME, entries)
-    if state.open:
+    if state.has_open_memory:
         return
     first = first_entry_still_fresh(GAME, entries, viewer, GAME.pending(state))
     seen, never = redact_entries(entries, viewer, first), redact_entries(entries, viewer)
@@ -147,7 +147,7 @@ def _cards_allowed(events: Sequence[Any], slot: Slot) -> set[str]:
             case Called(caller, clan, rank):
                 call = Call(clan, rank)
                 if is_ally and caller == seat:
-                    allowed = {c for c in allowed if call in calls_with(c)}
+                    allowed = {c for c in allowed if call in calls_allowed_with_ally(c)}
             case Passed(passing) if passing == seat and not is_ally:
                 allowed = {c for c in allowed if not answers_call(c, call)}
             case Declared(declarer, allies) if declarer == seat:

@@ -29,7 +29,7 @@ def test_a_cover_is_small_and_made_of_known_symbols_and_classes(game: AnyGame) -
     assert len(drawn) <= LARGEST
     assert classes_in(drawn) <= CLASSES
     assert not re.search(r'\b(?:id|style|fill|stroke)="(?!none)', drawn)
-    assert pictures.definitions(game, (drawn,))
+    assert pictures.definitions_of_used_symbols(game, (drawn,))
     assert pictures.board_png(game, str(pictures.cover_svg(game, "en")), (), 128)
 
 
@@ -44,7 +44,9 @@ def test_covers_of_all_games_share_no_conflicting_symbols() -> None:
     """A symbol that two of them use is the same in both games."""
     drawn: dict[str, set[str]] = {}
     for game in all_games().values():
-        for symbol in SYMBOL.finditer(pictures.definitions(game, (str(pictures.cover_svg(game, "en")),))):
+        for symbol in SYMBOL.finditer(
+            pictures.definitions_of_used_symbols(game, (str(pictures.cover_svg(game, "en")),))
+        ):
             drawn.setdefault(symbol[1], set()).add(symbol[0])
     assert [name for name, ways in drawn.items() if len(ways) > 1] == []
     assert {f"cover-{slug}" for slug in all_games()} <= drawn.keys()

@@ -49,7 +49,7 @@ def test_a_turn_is_three_pictures_with_a_sentence_each(game: AnyGame, lang: Lang
     turn = intro_of(game).turn
     assert len(turn) == 3
     for picture in turn:
-        drawn = pictures.page_svg(picture.draw(lang), ())
+        drawn = pictures.svg_with_names(picture.draw(lang), ())
         assert pictures.symbol_definitions(game, drawn)
         assert classes_in(drawn) <= CLASSES
         said = [picture.text[lang], *(text.text or "" for text in ElementTree.fromstring(drawn).iter("text"))]

@@ -2,17 +2,17 @@
 
 from pbem.features.lessons.playing import play_lesson
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts_state import takeable_tiles
-from pbem.games.niigata.facts_tiles import animals_on
-from pbem.games.niigata.rules_ponds import points_of, worth_of_pond
+from pbem.games.niigata.facts_state import tiles_matching_dice
+from pbem.games.niigata.facts_tiles import animals_on_tile
+from pbem.games.niigata.rules_ponds import points_of_seat, worth_of_pond
 
 
 def test_tiles_to_take_in_the_lesson_match_the_dice() -> None:
     _aim, first, second, *_ = play_lesson(GAME)
     assert (first.fold.colour, first.fold.number) == ("W", 4)
-    assert {"N04", "N60"} <= takeable_tiles(first.fold)
+    assert {"N04", "N60"} <= tiles_matching_dice(first.fold)
     assert second.step.touch == "take-N60"
-    assert animals_on("N60") == (0, 0, 0, 1)
+    assert animals_on_tile("N60") == (0, 0, 0, 1)
 
 
 def test_the_readers_pond_in_the_lesson_scores_by_its_white_carp() -> None:
@@ -20,7 +20,7 @@ def test_the_readers_pond_in_the_lesson_scores_by_its_white_carp() -> None:
     at = next(at for at, stage in enumerate(stages) if stage.step.touch.startswith("claim-"))
     (pond,) = (pond for pond in stages[at].fold.ponds.values() if not pond.open)
     assert worth_of_pond(pond.animals) == (6, "W", 3)
-    assert points_of(stages[at + 1].fold, 0) == 6
+    assert points_of_seat(stages[at + 1].fold, 0) == 6
 
 
 def test_in_the_lesson_the_heron_makes_an_unowned_pond_worthless() -> None:

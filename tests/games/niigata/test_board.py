@@ -44,7 +44,7 @@ def positions() -> Iterator[tuple[Table, State]]:
 
 
 def parse(svg: str, seats: int) -> ElementTree.Element:
-    return ElementTree.fromstring(pictures.page_svg(svg, NAMES[:seats]))
+    return ElementTree.fromstring(pictures.svg_with_names(svg, NAMES[:seats]))
 
 
 def labels(tree: ElementTree.Element) -> list[str]:
@@ -140,7 +140,7 @@ def test_choosable_cells_fit_a_finger_and_none_lies_under_the_overview() -> None
             continue
         parts += 1
         assert seen.corner
-        x, y = seen.origin
+        x, y = seen.corner_of_start_tile
         shown = 0
         for row, column in map(reading_order_key, view.open_cells if view.phase == "place" else ()):
             cell = Box(x + seen.cell * column, y + seen.cell * row, seen.cell, seen.cell)
@@ -154,8 +154,8 @@ def test_choosable_cells_fit_a_finger_and_none_lies_under_the_overview() -> None
 def test_no_cell_is_cut_at_the_edge_of_a_window() -> None:
     parts = 0
     for view, seen in windows():
-        x, y = seen.origin
-        for row, column in map(reading_order_key, view.cells):
+        x, y = seen.corner_of_start_tile
+        for row, column in map(reading_order_key, view.cells_with_tile_or_open):
             left, top = x + seen.cell * column, y + seen.cell * row
             across = min(left + seen.cell, seen.at.right) - max(left, seen.at.x)
             along = min(top + seen.cell, seen.at.bottom) - max(top, seen.at.y)

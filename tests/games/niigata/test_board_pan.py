@@ -39,12 +39,12 @@ def draw_touchable(late: tuple[State, int], mark: str = "") -> str:
     tile = fold.hands[seat][0]
     links = {f"at-{cell}": Link(f"#{mark}{cell}", f"At {cell}") for cell in fold.frontier}
     scene = Scene(links, (f"lay-{tile}",), extents={"whole": "#whole", "part": "#part"})
-    return str(pictures.page_svg(GAME.draw(fold, seat, "en", scene), NAMES))
+    return str(pictures.svg_with_names(GAME.draw(fold, seat, "en", scene), NAMES))
 
 
 def draw_replay(late: tuple[State, int]) -> str:
     """The board in a replay, which has no links."""
-    return str(pictures.page_svg(GAME.draw(late[0], None, "en", Scene()), NAMES))
+    return str(pictures.svg_with_names(GAME.draw(late[0], None, "en", Scene()), NAMES))
 
 
 def open_phone(browser: Browser, svg: str) -> Page:

@@ -7,7 +7,7 @@ from pbem.games.niigata.facts import Claim, Pass, Take
 from pbem.games.niigata.facts_state import NiigataOptions, Picking, State
 from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.chance import Chance, SeedChance
-from pbem.kit.choices import draw
+from pbem.kit.choices import draw_random_move
 from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -23,14 +23,14 @@ def share_of_wins(seats: int, picking: Picking, matches: int) -> float:
         table = Table(GAME, seats, NiigataOptions(picking), seed_of("bots", seats, number))
         greedy = number % seats
         while asks := GAME.pending(table.state):
-            luck = SeedChance(table.seed, table.position, "bot")
+            luck = SeedChance(table.seed, table.next_entry_number, "bot")
             ask = luck.pick(asks)
             legal = GAME.legal(table.state, ask.seat)
             if ask.seat == greedy:
                 move = GAME.bots["greedy"](PlayerView(table.folds[ask.seat], seats), ask.seat, luck)
                 assert move in legal
             else:
-                move = draw(legal, GAME.meta.weights, luck)
+                move = draw_random_move(legal, GAME.meta.weights, luck)
             table.play(ask, move, By(bot=ask.seat))
         outcome = GAME.outcome(table.state)
         assert outcome is not None

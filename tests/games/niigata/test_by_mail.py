@@ -8,7 +8,7 @@ import pytest
 from pbem.errors import Illegal, Stale
 from pbem.games import find_game
 from pbem.games.niigata.facts import Take
-from pbem.games.niigata.facts_state import State, takeable_tiles
+from pbem.games.niigata.facts_state import State, tiles_matching_dice
 from pbem.kit.logs import logfile, verdict
 from pbem.services.views import match_views
 from tests.games.niigata.tables import ALICE, BOB
@@ -35,7 +35,7 @@ def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: Hous
     assert set(keys) == {ALICE, BOB}
     fold = state_of(house, match_id)
     # A tile that does not match the dice, if there is one, so that the round goes on.
-    wanted = next((tile for tile in fold.display if tile not in takeable_tiles(fold)), fold.display[0])
+    wanted = next((tile for tile in fold.display if tile not in tiles_matching_dice(fold)), fold.display[0])
     submit_answer(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
     with pytest.raises(Illegal) as refusal:
         submit_answer(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
@@ -49,7 +49,7 @@ def test_an_answer_to_a_question_closed_meanwhile_is_stale(house: House) -> None
     for _ in range(40):
         match_id = house.begin(2, "niigata", options={"picking": "grab"})
         fold = state_of(house, match_id)
-        good = [tile for tile in fold.display if tile in takeable_tiles(fold)]
+        good = [tile for tile in fold.display if tile in tiles_matching_dice(fold)]
         if len(good) <= 2:
             break
     keys = {ask.seat: ask.key for ask in house.asks(match_id)}
@@ -69,6 +69,6 @@ def test_a_whole_match_is_played_and_its_log_verifies(house: House, options: dic
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "over"
     assert sheet.outcome is not None
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), find_game)
     assert log.viewer == "all"
     assert verdict.verify(log).ok

@@ -12,7 +12,7 @@ from pbem.games.niigata.facts_state import NiigataOptions
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import IllegalMove, PlayerView, Scene
-from pbem.kit.orders.shapes import Always, Prefer, refusal
+from pbem.kit.orders.shapes import Always, Prefer, refusal_of_order
 from pbem.kit.texts import LANGS, Lang
 from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, match_with_hands
 from tests.harness.cases import cases
@@ -103,10 +103,10 @@ def test_without_passing_bots_take_a_tile() -> None:
 def test_without_passing_an_order_to_pass_is_refused_and_not_offered() -> None:
     state = without_passing().state
     for order in (Always[Any](kind="pick", move=PASS), Prefer[Any](kind="pick", moves=(Take("N20"), PASS))):
-        refused = refusal(order, GAME, state, CAROL)
+        refused = refusal_of_order(order, GAME, state, CAROL)
         assert refused is not None
         assert refused.code == "must_take"
-    assert refusal(Always[Any](kind="claim", move=PASS), GAME, state, CAROL) is None
+    assert refusal_of_order(Always[Any](kind="claim", move=PASS), GAME, state, CAROL) is None
     assert PASS not in GAME.answers("pick", state, CAROL)
     assert PASS in GAME.answers("claim", state, CAROL)
     assert not any(

@@ -6,13 +6,13 @@ from msgspec.structs import replace
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.facts_tiles import Tile
-from pbem.games.niigata.orders import Breed, LayThere, tiles_beside_cell
+from pbem.games.niigata.orders import Breed, LayThere, tiles_beside_cell_in_notation
 from pbem.games.niigata.rules_ponds import worth_of_pond
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
 from pbem.kit.orders.forms import make_order
-from pbem.kit.orders.shapes import Prefer, refusal
+from pbem.kit.orders.shapes import Prefer, refusal_of_order
 from pbem.kit.orders.typed import format_order, parse_order, tell_order
 from tests.games.niigata.tables import ALICE, BOB, Played, match_with_hands
 from tests.harness.cases import cases
@@ -27,7 +27,7 @@ def answer_of_order(played: Played, order: Order) -> str | None:
 
 def code_of_refusal(played: Played, order: Order, seat: int = ALICE) -> str | None:
     """Why the seat cannot save the order."""
-    refused = refusal(order, GAME, played.fold_of(seat), seat)
+    refused = refusal_of_order(order, GAME, played.fold_of(seat), seat)
     return refused.code if refused else None
 
 
@@ -50,7 +50,9 @@ def test_an_order_for_tiles_that_nobody_can_take_this_round_is_refused() -> None
 
 def test_a_lay_order_is_followed_while_nothing_beside_its_cell_changes() -> None:
     played = match_with_hands(("N02", "N06"), ("N03",), ())
-    order = LayThere(moves=(Place("N06", "1N", 2),), beside=(tiles_beside_cell(played.state, "1N"),), scope="match")
+    order = LayThere(
+        moves=(Place("N06", "1N", 2),), beside=(tiles_beside_cell_in_notation(played.state, "1N"),), scope="match"
+    )
     assert order.beside == ("-.-.I.-",)
     assert answer_of_order(played, order) == "place N06 1N r2"
     played.play("place N02 1S")

@@ -21,7 +21,7 @@ from pbem.games.niigata.facts import (
     Thrown,
     Waste,
 )
-from pbem.games.niigata.facts_state import NiigataOptions, Picking, takeable_tiles
+from pbem.games.niigata.facts_state import NiigataOptions, Picking, tiles_matching_dice
 from pbem.games.niigata.facts_tiles import (
     BREEDERS,
     COLOUR_DIE,
@@ -34,10 +34,10 @@ from pbem.games.niigata.facts_tiles import (
     TILES,
     Colour,
     Tile,
-    animals_on,
+    animals_on_tile,
     count_animals,
 )
-from pbem.games.niigata.rules_ponds import Pond, count_carps, points_and_leaders, worth_of_pond
+from pbem.games.niigata.rules_ponds import Pond, points_and_leaders, scoring_carps_by_colour, worth_of_pond
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
@@ -108,7 +108,7 @@ def test_case_1_the_last_display_is_what_is_left() -> None:
     ],
 )
 def test_case_2_the_listed_tiles_match_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
-    alike = [tile for tile in NAMES if animals_on(tile) == count_animals(animals)]
+    alike = [tile for tile in NAMES if animals_on_tile(tile) == count_animals(animals)]
     assert alike
     for tile in alike:
         assert (tile in TAKEABLE[colour, number]) is goes
@@ -291,7 +291,7 @@ def test_case_20_the_set_has_the_listed_tiles() -> None:
     }  # fmt: skip
     living = Counter(a for _, pieces in TILES.values() for piece in pieces for a in piece)
     assert living == {"Y": 106, "W": 55, "R": 26, "E": 16}
-    assert sum(animals_on(tile) == (0, 0, 0, 1) for tile in NAMES) == 6
+    assert sum(animals_on_tile(tile) == (0, 0, 0, 1) for tile in NAMES) == 6
     assert PRINTED["I"] == ("aabb", ("", ""))
 
 
@@ -522,8 +522,8 @@ def test_r14_r15_ties_are_broken_by_counted_carps() -> None:
     played = match_with_hands(["N10"], [])
     ponds = {"a": Pond(("a",), (2, 2, 0, 0), 0, ALICE), "b": Pond(("b",), (0, 3, 2, 0), 0, BOB)}
     state = replace(played.state, ponds=ponds)
-    assert count_carps(state, ALICE) == (2, 0, 0)
-    assert count_carps(state, BOB) == (0, 3, 0)
+    assert scoring_carps_by_colour(state, ALICE) == (2, 0, 0)
+    assert scoring_carps_by_colour(state, BOB) == (0, 3, 0)
     assert points_and_leaders(state) == ((6, 6), (ALICE,))
     alike = {**ponds, "b": Pond(("b",), (2, 0, 1, 0), 0, BOB)}
     assert points_and_leaders(replace(state, ponds=alike)) == ((6, 6), (ALICE, BOB))
@@ -568,7 +568,7 @@ def test_r18_where_every_cell_joins_carps_the_first_one_is_taken() -> None:
 def test_each_kind_of_move_answers_only_its_own_question() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     assert set(kinds_of(GAME.legal(played.state, BOB))) == {"Take", "Pass"}
-    assert takeable_tiles(played.state) >= {"N11", "N12"}
+    assert tiles_matching_dice(played.state) >= {"N11", "N12"}
     assert code_of_refusal(played, Claim("0.N")) == "wrong_kind"
     assert code_of_refusal(played, Place("N11", "1N", 0)) == "wrong_kind"
     assert code_of_refusal(pond_closed(), Take("N11")) == "wrong_kind"

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.describe import waters_of_tile
+from pbem.games.niigata.describe import waters_of_tile_in_words
 from pbem.games.niigata.facts import Claim, Claimed, Ended, Pass, PickingEnded, Place, Take, Thrown, Waste
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count_animals
 from pbem.games.niigata.words import animals_in_words
@@ -179,7 +179,9 @@ def test_the_board_in_words_lists_the_tiles_that_can_be_taken() -> None:
 def test_the_description_of_a_tile_gives_every_side_and_its_animals(tile: str) -> None:
     """A reader without the picture must know how to lay it: parsed again, the words give the tile."""
     edges, living = ["."] * 4, []
-    for letter, part in zip("abcd", waters_of_tile(tile, "fr").removeprefix("eau ").split(" ; "), strict=False):
+    for letter, part in zip(
+        "abcd", waters_of_tile_in_words(tile, "fr").removeprefix("eau ").split(" ; "), strict=False
+    ):
         sides, animals = part.split(" : ")
         living.append(animals)
         for side in sides.split("+"):

@@ -44,4 +44,4 @@ def secrets_found(secrets: list[bytes], seat: int, state: Any, *handed: object) 
 
 def hand_over(table: Table, luck: MatchLuck, key: str, seat: int) -> tuple[PlayerView, Any]:
     view = player_view(table.game, table.entries, table.seats, seat, luck.memory(seat))
-    return view, luck.bot(table.position, key, seat)
+    return view, luck.bot(table.next_entry_number, key, seat)

@@ -111,7 +111,7 @@ def least_letters(svg: str, seats: int) -> float:
 
 def parse(svg: str, seats: int) -> ElementTree.Element:
     """Returns the drawing with names filled in."""
-    return ElementTree.fromstring(pictures.page_svg(svg, [f"Player {n}" for n in range(seats)]))
+    return ElementTree.fromstring(pictures.svg_with_names(svg, [f"Player {n}" for n in range(seats)]))
 
 
 def height_of_drawing(svg: str) -> float:

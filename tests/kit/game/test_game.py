@@ -20,7 +20,7 @@ from pbem.kit.orders.shapes import Always
 from pbem.kit.play import Table
 from pbem.kit.replay import By, evolve_all
 from pbem.kit.secrecy import Open, redact
-from pbem.kit.takeback import Answered, what_it_told
+from pbem.kit.takeback import Answered, kind_of_knowledge_told
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, step
 from pbem.testing.starter import pig
@@ -142,14 +142,14 @@ def test_what_a_move_told_is_judged_by_what_its_mover_knew() -> None:
     table = Table(SLY, 3, None, bytes(32))
     folds = fold_for_all(SLY, no_folds(3), table.entries)
     made = SLY.decide(table.state, 0, Claim(9), NO_LUCK)
-    assert what_it_told(SLY, folds, Answered(0, Claim(9), made)) == 0
+    assert kind_of_knowledge_told(SLY, folds, Answered(0, Claim(9), made)) == 0
     folds = folds.after(SLY, made, "k.claim")
     (first, last) = (Reply(1, False), Reply(2, True))
     folds = folds.after(SLY, [first], "k.answer")
     made = SLY.decide(folds.full, 2, Doubt(), NO_LUCK)
     assert made[0] == last
     assert isinstance(made[1], Doubted)
-    assert what_it_told(SLY, folds, Answered(2, Doubt(), made)) == 2
+    assert kind_of_knowledge_told(SLY, folds, Answered(2, Doubt(), made)) == 2
 
 
 # --- keys, draws, words --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.kit.chance import ScriptedChance
-from pbem.kit.game.knowing import Knows, Unforeseen, every_way
+from pbem.kit.game.knowing import Knows, Unforeseen, results_in_every_way
 
 
 def test_with_real_luck_a_move_draws_and_knows_every_value() -> None:
@@ -33,7 +33,7 @@ def test_a_value_hidden_from_everybody_is_foreseen_by_nobody() -> None:
     assert Knows(ScriptedChance()).uncover("b", "abc") == "b"
     with pytest.raises(Unforeseen):
         Knows().uncover("b", "abc")
-    assert every_way(lambda k: k.uncover("b", "abc")) == ["a", "b", "c"]
+    assert results_in_every_way(lambda k: k.uncover("b", "abc")) == ["a", "b", "c"]
 
 
 def test_a_question_that_no_hidden_card_could_answer_yes_is_known() -> None:
@@ -44,17 +44,17 @@ def test_a_question_that_no_hidden_card_could_answer_yes_is_known() -> None:
 
 
 def test_every_way_yields_each_outcome_of_luck_and_hidden_values_once() -> None:
-    ways = every_way(lambda k: (k.roll("die", 0, (1, 2, 3)), k.value(None, "ab")))
+    ways = results_in_every_way(lambda k: (k.roll("die", 0, (1, 2, 3)), k.value(None, "ab")))
     assert ways == [(face, card) for face in (1, 2, 3) for card in "ab"], "in the order of what they may be"
 
 
 def test_every_way_branches_only_on_values_that_are_asked_for() -> None:
-    ways = every_way(lambda k: k.any((None,), str.isupper, "aB") and k.value(None, "xyz"))
+    ways = results_in_every_way(lambda k: k.any((None,), str.isupper, "aB") and k.value(None, "xyz"))
     assert sorted(map(str, ways)) == ["False", "x", "y", "z"]
 
 
 def test_too_many_outcomes_or_a_shuffle_are_unforeseen() -> None:
-    assert len(every_way(lambda k: k.value(None, range(64)))) == 64
+    assert len(results_in_every_way(lambda k: k.value(None, range(64)))) == 64
     for run in (
         lambda k: k.value(None, range(65)),
         lambda k: k.roll("die", 0, range(65)),
@@ -63,4 +63,4 @@ def test_too_many_outcomes_or_a_shuffle_are_unforeseen() -> None:
         lambda k: k.value(None, ()),
     ):
         with pytest.raises(Unforeseen):
-            every_way(run)
+            results_in_every_way(run)

@@ -12,7 +12,7 @@ from pbem.games import folder_of, text_file_of_game
 from pbem.kit.chance import NO_LUCK, Luck
 from pbem.kit.contract import IllegalMove, Outcome, Seat
 from pbem.kit.game.facts import Counting, Event
-from pbem.kit.game.moves import Move, Question, write_notation
+from pbem.kit.game.moves import Move, Question, write_notation_page
 from pbem.kit.game.parts import Part
 from pbem.kit.game.rules import Game, best
 from pbem.kit.secrecy import Open
@@ -108,7 +108,7 @@ def test_default_scores_read_the_state_and_best_returns_the_highest_seats() -> N
 
 def test_the_generated_notation_page_lists_what_to_type_for_each_move() -> None:
     title, words = T("Carrés", "Squares"), {"row": "row rows ligne"}
-    assert write_notation(title, (Place,), words, "en").splitlines() == [
+    assert write_notation_page(title, (Place,), words, "en").splitlines() == [
         "# Notation of Squares",
         "",
         "| write | to |",

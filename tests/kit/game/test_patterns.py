@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pbem.kit.contract import Seat
-from pbem.kit.game.moves import Kind, Move, Patterns, write_steps
+from pbem.kit.game.moves import Kind, Move, Patterns, parts_of_move_as_typed
 from tests.harness.cases import cases
 
 
@@ -91,10 +91,10 @@ def test_a_text_that_matches_no_pattern_is_unreadable(text: str) -> None:
 
 
 def test_the_steps_of_a_move_are_written_by_its_first_pattern() -> None:
-    assert write_steps(Give("F4", "A1")) == ("give F4", "take A1")
-    assert write_steps(Bid(12, 2)) == ("bid 12", "C")
-    assert write_steps(Name((Guess(1, "F1"), Guess(2, "A2")))) == ("name", "B=F1", "C=A2")
-    assert write_steps(Pass()) == ("pass",)
+    assert parts_of_move_as_typed(Give("F4", "A1")) == ("give F4", "take A1")
+    assert parts_of_move_as_typed(Bid(12, 2)) == ("bid 12", "C")
+    assert parts_of_move_as_typed(Name((Guess(1, "F1"), Guess(2, "A2")))) == ("name", "B=F1", "C=A2")
+    assert parts_of_move_as_typed(Pass()) == ("pass",)
 
 
 def test_patterns_that_give_a_word_two_meanings_are_an_error() -> None:

@@ -58,7 +58,7 @@ def test_the_bot_of_a_toy_plays_legal_moves() -> None:
     while asks := game.pending(table.state):
         ask = asks[0]
         move = game.bots["greedy"](
-            view_of(table, ask.seat), ask.seat, table.luck.bot(table.position, ask.key, ask.seat)
+            view_of(table, ask.seat), ask.seat, table.luck.bot(table.next_entry_number, ask.key, ask.seat)
         )
         assert move in game.legal(table.state, ask.seat)
         table.play(ask, move, By(seat=ask.seat))

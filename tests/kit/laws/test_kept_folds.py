@@ -11,7 +11,13 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.folds import fold_for_all, no_folds
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import entries_not_taken_back
-from pbem.testing.folds import SELDOM, check_kept, entries_to_cut_after, folds_as_stored, positions_of_log
+from pbem.testing.folds import (
+    SELDOM,
+    check_views_from_kept_folds,
+    entries_to_cut_after,
+    folds_as_stored,
+    positions_with_absence_and_undo,
+)
 from tests.games.discovered import SEATED, options_of
 from tests.transcripts import seed_of
 
@@ -20,13 +26,17 @@ from tests.transcripts import seed_of
 @SEATED
 def test_views_from_stored_folds_equal_views_from_the_whole_log(game: AnyGame, seats: int, number: int) -> None:
     each = 1 if number else SELDOM  # the long run looks at every entry
-    used = check_kept(game, seats, options_of(game, number), seed_of("kept folds", seats, number), each)
+    used = check_views_from_kept_folds(
+        game, seats, options_of(game, number), seed_of("kept folds", seats, number), each
+    )
     assert min(used[True], used[False]) > 10, "kept folds are of use, also while something fades"
 
 
 @SEATED
 def test_continued_folds_equal_folds_of_the_whole_log(game: AnyGame, seats: int) -> None:
-    *_, (log, _) = positions_of_log(Table(game, seats, options_of(game, 0), seed_of("kept folds", seats, 0)))
+    *_, (log, _) = positions_with_absence_and_undo(
+        Table(game, seats, options_of(game, 0), seed_of("kept folds", seats, 0))
+    )
     for n in entries_to_cut_after(log):
         whole = fold_for_all(game, no_folds(seats), entries_not_taken_back(log))
         rest = [one for one in entries_not_taken_back(log) if one.n > n]

@@ -23,7 +23,7 @@ def play_short_match(words: Sequence[str] | None = None) -> Table:
             legal = GAME.legal(table.state, ask.seat)
             table.play(ask, legal[-1], By(seat=ask.seat))
         else:
-            luck = table.luck.fallback(table.position, ask.key, ask.seat)
+            luck = table.luck.fallback(table.next_entry_number, ask.key, ask.seat)
             table.play(ask, GAME.fallback(table.folds[ask.seat], ask.seat, luck), By(clock=ask.seat))
     return table
 

@@ -23,11 +23,11 @@ from pbem.kit.contract import Options
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import hash_word
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import Log, entries_with_states, read, write
-from pbem.kit.logs.repetition import draws_of
+from pbem.kit.logs.logfile import Log, entries_with_states, log_to_bytes, read
+from pbem.kit.logs.repetition import draws_of_rules_and_clock
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
-from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, words_from_seed
+from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, word_hashes_from_seed
 from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
@@ -41,13 +41,13 @@ from tests.transcripts import log_of, seed_of
 ALICE, BOB = 0, 1
 
 
-DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+DOCUMENT: dict[str, Any] = json.loads(log_to_bytes(LOG))
 
 
 def test_a_full_log_reads_back_as_it_was_written() -> None:
-    again = read(write(LOG), find_game)
+    again = read(log_to_bytes(LOG), find_game)
     assert again == LOG
-    assert write(again) == write(LOG)
+    assert log_to_bytes(again) == log_to_bytes(LOG)
     assert [state for _, state in entries_with_states(again)][-1] == TABLE.state
 
 
@@ -62,12 +62,12 @@ def test_a_log_may_begin_with_several_facts_and_go_on_with_answers(slug: str) ->
     keys = [entry.key for entry in log.entries]
     assert keys[:2] == [None, None]
     assert keys[-1] is not None
-    assert read(write(log), find_game) == log
+    assert read(log_to_bytes(log), find_game) == log
 
 
 @cases("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_log_saved_in_another_encoding_reads_the_same(charset: str) -> None:
-    assert read(write(LOG).decode().encode(charset), find_game) == LOG
+    assert read(log_to_bytes(LOG).decode().encode(charset), find_game) == LOG
 
 
 @cases("data", [b"\xff\xfe{\x00\xd8", b"{\xe9}", b"\xef\xbb\xbf{\xe9}"])
@@ -79,16 +79,16 @@ def test_a_log_in_neither_utf8_nor_utf16_is_refused(data: bytes) -> None:
 def test_a_viewers_log_without_the_seed_reads_back_as_it_was_written() -> None:
     for viewer in TABLE.viewers:
         log = redact_log(LOG, viewer)
-        again = read(write(log), find_game)
+        again = read(log_to_bytes(log), find_game)
         assert again == log
-        assert b'"seed":' not in write(log)
+        assert b'"seed":' not in log_to_bytes(log)
         assert [state for _, state in entries_with_states(again)][-1] == TABLE.folds[viewer]
 
 
 def test_table_events_are_part_of_a_log() -> None:
     entries = list(LOG.entries)
     entries.append(Entry(len(entries) + 1, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
-    assert read(write(with_entries(LOG, entries)), find_game).entries[-1].event == Absent(BOB)
+    assert read(log_to_bytes(with_entries(LOG, entries)), find_game).entries[-1].event == Absent(BOB)
 
 
 # --- verification ------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_a_true_log_verifies_with_moves_and_automatic_moves() -> None:
     assert verdict.problems == ()
     assert verdict.ok
     assert verdict.count("facts") == len({(entry.key, entry.by) for entry in LOG.entries})
-    assert verdict.count("luck") == len(draws_of(LOG))
+    assert verdict.count("luck") == len(draws_of_rules_and_clock(LOG))
     assert verdict.count("chain") == len(LOG.entries)
     assert any(e.by.clock is not None for e in LOG.entries)
     assert any(e.by.seat is not None for e in LOG.entries)
@@ -186,7 +186,9 @@ def test_verification_names_times_and_table_entries_as_not_checked() -> None:
 def test_the_verdict_on_chosen_luck_depends_on_the_lucky_words_typed() -> None:
     assert verify(LOG).count("words") == 0
     for seat, chosen in ((ALICE, "seed_choice"), (BOB, "collusion")):
-        words = [hash_word("abricot") if seat == at else word for at, word in enumerate(words_from_seed(TABLE.seed, 3))]
+        words = [
+            hash_word("abricot") if seat == at else word for at, word in enumerate(word_hashes_from_seed(TABLE.seed, 3))
+        ]
         table = play_short_match(words)
         log = seal_log(GAME, table.options, 3, DEAL, table.seed, words, table.entries)
         verdict = verify(log)
@@ -248,14 +250,14 @@ def test_verification_fails_for_a_log_cut_off_before_the_end() -> None:
 
 def test_a_called_off_log_is_rewritten_byte_by_byte_with_or_without_reason() -> None:
     before = call_off(up_to(SOME), SOME + 1)
-    old = write(before)
+    old = log_to_bytes(before)
     assert b'"event":{"type":"Cancelled"}' in old.replace(b" ", b"")
     entries = (*before.entries[:-1], msgspec.structs.replace(before.entries[-1], event=Cancelled("abandoned")))
-    new = write(with_entries(before, entries))
+    new = log_to_bytes(with_entries(before, entries))
     assert b'"reason":"abandoned"' in new.replace(b" ", b"")
     for document in (old, new):
         log = read(document, find_game)
-        assert write(log) == document
+        assert log_to_bytes(log) == document
         assert verify(log).ok
     with pytest.raises(BadLog):
         read(new.replace(b"abandoned", b"boredom"), find_game)
@@ -384,12 +386,12 @@ def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]]
 def test_a_viewers_log_that_contains_the_seed_is_refused(viewer: int | None) -> None:
     log = msgspec.structs.replace(redact_log(LOG, viewer), seed=LOG.seed)
     with pytest.raises(BadLog, match="does not show the seed"):
-        read(write(log), find_game)
+        read(log_to_bytes(log), find_game)
 
 
 def test_moves_are_taken_back_only_to_the_end_of_a_decision_that_counts() -> None:
     log = take_back(LOG, Random(2))
-    assert verify(read(write(log), find_game)).ok
+    assert verify(read(log_to_bytes(log), find_game)).ok
     (undone,) = (entry for entry in log.entries if isinstance(entry.event, Undone))
     ends = {one.n for one, after in pairwise(log.entries[: undone.n - 1]) if one.key != after.key}
     for to in range(-1, len(log.entries) + 1):
@@ -397,7 +399,7 @@ def test_moves_are_taken_back_only_to_the_end_of_a_decision_that_counts() -> Non
         entries[undone.n - 1] = msgspec.structs.replace(undone, event=Undone(to))
         if to not in ends:
             with pytest.raises(BadLog) as caught:
-                read(write(with_entries(log, entries)), find_game)
+                read(log_to_bytes(with_entries(log, entries)), find_game)
             assert caught.value.entry == undone.n
 
 
@@ -405,7 +407,7 @@ def test_verification_finds_a_move_taken_back_after_the_match_has_ended() -> Non
     for log in (LOG, end_by_the_table(LOG, Random(3))):
         decided = [one.n for one, after in pairwise(log.entries) if one.key != after.key]
         back = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Undone(decided[-1 if log is LOG else 0]))
-        forged = read(write(with_entries(log, [*log.entries, back])), find_game)
+        forged = read(log_to_bytes(with_entries(log, [*log.entries, back])), find_game)
         assert any("ended" in problem for problem in verify(forged).problems)
 
 
@@ -564,7 +566,7 @@ def test_an_invalid_entry_is_refused_with_its_number(
         b'{"format":"\xff"}',
         b"[" * 200_000,
         b'{"options":' + b'{"a":' * 100_000,
-        write(LOG).replace(b'"event":{', b'"event":' + b"[" * 100_000, 1),
+        log_to_bytes(LOG).replace(b'"event":{', b'"event":' + b"[" * 100_000, 1),
         b'{"seats":' + b"9" * 20_000 + b"}",
     ],
 )
@@ -581,9 +583,9 @@ def test_no_bytes_crash_the_log_reader(data: bytes) -> None:
 
 
 @pytest.mark.long
-@given(st.integers(0, len(write(LOG)) - 1), st.binary(min_size=1, max_size=3))
+@given(st.integers(0, len(log_to_bytes(LOG)) - 1), st.binary(min_size=1, max_size=3))
 def test_no_damaged_log_crashes_the_log_reader(at: int, damage: bytes) -> None:
-    data = write(LOG)
+    data = log_to_bytes(LOG)
     try:
         log = read(data[:at] + damage + data[at + len(damage) :], find_game)
     except BadLog:
@@ -625,7 +627,7 @@ def test_a_log_has_a_limit_of_table_events() -> None:
     def with_(more: int) -> bytes:
         entries = [*LOG.entries, *([absent] * more)]
         numbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
-        return write(with_entries(LOG, numbered))
+        return log_to_bytes(with_entries(LOG, numbered))
 
     assert read(with_(logfile.MAX_TABLE_ENTRIES), find_game).game is LOG.game
     with pytest.raises(BadLog, match="about the table"):
@@ -647,7 +649,7 @@ def test_a_log_has_a_limit_of_decisions_for_its_game() -> None:
         for n in range(decisions - len(keys)):
             for entry in again:
                 entries.append(msgspec.structs.replace(entry, n=len(entries) + 1, key=f"t2.act{n}"))
-        return write(with_entries(forged, entries))
+        return log_to_bytes(with_entries(forged, entries))
 
     whole = read(with_(most), find_game)
     with pytest.raises(BadLog, match=f"ends within {most} decisions") as refused:
@@ -660,15 +662,15 @@ def test_a_state_larger_than_a_real_match_needs_is_refused(monkeypatch: pytest.M
     assert max(sizes) < logfile.MAX_STATE / 4
     monkeypatch.setattr(logfile, "WEIGH_EVERY", 1)
     monkeypatch.setattr(logfile, "MAX_STATE", max(sizes))
-    assert read(write(LOG), find_game) == LOG
+    assert read(log_to_bytes(LOG), find_game) == LOG
     monkeypatch.setattr(logfile, "MAX_STATE", max(sizes) - 1)
     with pytest.raises(BadLog, match="takes more than") as refused:
-        read(write(LOG), find_game)
+        read(log_to_bytes(LOG), find_game)
     assert refused.value.entry == sizes.index(max(sizes)) + 1
     monkeypatch.setattr(logfile, "WEIGH_EVERY", len(sizes) + 1)
     monkeypatch.setattr(logfile, "MAX_STATE", sizes[-1] - 1)
     with pytest.raises(BadLog, match="takes more than") as refused:
-        read(write(LOG), find_game)
+        read(log_to_bytes(LOG), find_game)
     assert refused.value.entry == len(sizes), "the last position is weighed in any case"
 
 
@@ -680,7 +682,7 @@ def test_a_log_entrys_question_key_must_have_the_form_games_use(key: str) -> Non
 
 @pytest.mark.long
 def test_reading_and_verifying_the_longest_log_takes_linear_time() -> None:
-    tenth, whole = write(long_log(700)), write(long_log(7000))
+    tenth, whole = log_to_bytes(long_log(700)), log_to_bytes(long_log(7000))
     assert 0.7 * logfile.MAX_BYTES < len(whole) <= logfile.MAX_BYTES
     assert growth_of_cpu_time(lambda: read(tenth, find_game), lambda: read(whole, find_game)) < 10 * LINEAR
     part, log = read(tenth, find_game), read(whole, find_game)
@@ -701,7 +703,7 @@ def test_verifying_a_match_played_by_the_clock_takes_linear_time() -> None:
     game = replace(GAME, evolve=evolve)
     table = Table(game, 3, GAME.meta.options(), seed_of("hogen", 3, 7))
     while asks := GAME.pending(table.state):
-        luck = table.luck.fallback(table.position, asks[0].key, asks[0].seat)
+        luck = table.luck.fallback(table.next_entry_number, asks[0].key, asks[0].seat)
         table.play(asks[0], GAME.fallback(table.folds[asks[0].seat], asks[0].seat, luck), By(clock=asks[0].seat))
     log = log_of(table)
     steps = 0
@@ -729,7 +731,7 @@ def test_a_log_that_takes_a_card_that_is_not_there_is_refused() -> None:
     absent = next(c for c in ("F1", "F2", "F3", "F4", "M1") if c not in (*states_after(begun - 1).palace, answer.given))
     entries.append(Entry(begun, EPOCH, By(seat=answer.seat), "x.y", Exchanged(answer.seat, answer.given, absent)))
     with pytest.raises(BadLog) as caught:
-        read(write(with_entries(LOG, entries)), find_game)
+        read(log_to_bytes(with_entries(LOG, entries)), find_game)
     assert caught.value.entry == begun
 
 
@@ -764,7 +766,7 @@ def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int 
     at = next(i for i, e in enumerate(own) if type(e.event).__name__ == "AllyChosen" and e.event.card is None)
     own[at] = LOG.entries[at]
     with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
-        read(write(msgspec.structs.replace(redact_log(LOG, viewer), entries=tuple(own))), find_game)
+        read(log_to_bytes(msgspec.structs.replace(redact_log(LOG, viewer), entries=tuple(own))), find_game)
     assert caught.value.entry == at + 1
 
 
@@ -777,4 +779,4 @@ def test_a_viewers_log_may_hide_faded_values() -> None:
     log = redact_log(log_of(table), BOB, fresh_from=4)
     assert list(log.entries) == entries
     assert any(e.event.number is None for e in entries[1:])
-    assert read(write(log), lambda slug: GLIMPSE) == log
+    assert read(log_to_bytes(log), lambda slug: GLIMPSE) == log

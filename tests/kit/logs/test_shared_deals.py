@@ -9,7 +9,7 @@ import pytest
 from pbem.features.lab.sealing import redact_log, seal_log
 from pbem.games import find_game
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import DEAL, Log, read, write
+from pbem.kit.logs.logfile import DEAL, Log, log_to_bytes, read
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import LANGS
@@ -40,14 +40,14 @@ def seal_until(log: Log, until: str | None) -> Log:
 @pytest.mark.long
 @cases("log", [ONE, TWO, ALONE])
 def test_a_full_log_reads_back_and_verifies(log: Log) -> None:
-    again = read(write(log), find_game)
+    again = read(log_to_bytes(log), find_game)
     assert again == log
     assert verify(again).ok
 
 
 @cases("viewer", [0, 2, None])
 def test_a_viewers_log_verifies_only_for_the_table_it_was_sealed_at(viewer: int | None) -> None:
-    log = read(write(redact_log(ONE, viewer)), find_game)
+    log = read(log_to_bytes(redact_log(ONE, viewer)), find_game)
     verdict = verify(log)
     assert verdict.count("chain") == len(log.entries)
     assert verdict.count("seals") or viewer is None
@@ -88,7 +88,7 @@ def test_seals_of_another_table_fail_verification() -> None:
     [(DEAL, "before the last table of its deal is over"), ("2026-03-12T12:04:00Z", "kept until 2026-03-12T12:04:00Z")],
 )
 def test_a_sealed_log_says_until_when_it_cannot_be_checked(until: str, says: str) -> None:
-    log = read(write(seal_until(redact_log(ONE, 1), until)), find_game)
+    log = read(log_to_bytes(seal_until(redact_log(ONE, 1), until)), find_game)
     verdict = verify(log)
     assert not verdict.checked
     (finding,) = verdict.findings
@@ -98,7 +98,7 @@ def test_a_sealed_log_says_until_when_it_cannot_be_checked(until: str, says: str
 
 def test_a_sealed_log_that_contains_the_seed_is_refused() -> None:
     with pytest.raises(BadLog, match="does not show the seed"):
-        read(write(seal_until(ONE, DEAL)), find_game)
+        read(log_to_bytes(seal_until(ONE, DEAL)), find_game)
 
 
 @cases(
@@ -111,7 +111,7 @@ def test_a_sealed_log_that_contains_the_seed_is_refused() -> None:
     ],
 )
 def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]], None], why: str) -> None:
-    document = msgspec.json.decode(write(redact_log(ONE, 0)))
+    document = msgspec.json.decode(log_to_bytes(redact_log(ONE, 0)))
     change(document)
     with pytest.raises(BadLog, match=why):
         read(msgspec.json.encode(document), find_game)

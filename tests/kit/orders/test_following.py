@@ -4,7 +4,7 @@ from typing import Any
 
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Move, Order
-from pbem.kit.orders.following import OTHERWISE, follow, left_to_come, why_failed
+from pbem.kit.orders.following import OTHERWISE, follow, order_left_to_come, why_failed
 from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -103,13 +103,13 @@ def test_a_planned_line_waits_for_its_next_events_and_ends_with_others() -> None
         return Line(after=after, kind="show", move=Show(1))
 
     first, second = GaveUp(0), GaveUp(1)
-    assert left_to_come(line(first, second), []) == line(first, second)
-    assert left_to_come(line(first, second), [first]) == line(second)
-    assert left_to_come(line(first, second), [second]) is None
-    assert left_to_come(line(first, second), [first, second]) is None, "its question was put"
-    assert left_to_come(line(first), [second]) is None
+    assert order_left_to_come(line(first, second), []) == line(first, second)
+    assert order_left_to_come(line(first, second), [first]) == line(second)
+    assert order_left_to_come(line(first, second), [second]) is None
+    assert order_left_to_come(line(first, second), [first, second]) is None, "its question was put"
+    assert order_left_to_come(line(first), [second]) is None
 
 
 def test_orders_other_than_lines_wait_for_no_events() -> None:
     always = Always(kind="show", move=Show(1))
-    assert left_to_come(always, [GaveUp(0)]) == always
+    assert order_left_to_come(always, [GaveUp(0)]) == always

@@ -12,10 +12,10 @@ from pbem.kit.orders.forms import (
     Choice,
     Unfit,
     inputs_of,
-    kinds_of_lists,
+    kinds_with_list_orders,
     make_order,
     scope_proposal,
-    scopes_of,
+    scopes_of_game,
 )
 from pbem.kit.orders.shapes import Always, Prefer
 from pbem.kit.orders.typed import fields_of, format_order, parse_order
@@ -98,8 +98,8 @@ def test_an_invalid_order_form_names_the_wrong_field(
 
 
 def test_order_lists_for_a_window_need_an_answer_that_is_always_legal() -> None:
-    assert kinds_of_lists(WINDOWED.meta) == ["show"]
-    kinds = {game.meta.slug: kinds_of_lists(game.meta) for game in all_games().values()}
+    assert kinds_with_list_orders(WINDOWED.meta) == ["show"]
+    kinds = {game.meta.slug: kinds_with_list_orders(game.meta) for game in all_games().values()}
     assert "foreign" not in kinds["hexen-rennen"]
     assert "answer" in kinds["allegeance"]
     assert "grab" not in kinds["niigata"]
@@ -107,8 +107,8 @@ def test_order_lists_for_a_window_need_an_answer_that_is_always_legal() -> None:
 
 def test_a_game_without_rounds_has_no_scope_for_them() -> None:
     games = all_games()
-    assert scopes_of(games["hagakure"].meta) == ("question", "turn", "round", "match")
-    assert scopes_of(games["hexen-rennen"].meta) == ("question", "turn", "match")
+    assert scopes_of_game(games["hagakure"].meta) == ("question", "turn", "round", "match")
+    assert scopes_of_game(games["hexen-rennen"].meta) == ("question", "turn", "match")
 
 
 @cases(
@@ -131,7 +131,9 @@ def test_every_form_makes_an_order_wherever_the_match_stands(game: AnyGame) -> N
     made = set()
     for at, (ask, _) in enumerate(random_decisions(table)):
         own = table.folds[ask.seat]
-        for form in (*(rule.word for rule in game.meta.orders), *kinds_of_lists(game.meta)) if at % 5 == 0 else ():
+        for form in (
+            (*(rule.word for rule in game.meta.orders), *kinds_with_list_orders(game.meta)) if at % 5 == 0 else ()
+        ):
             inputs = inputs_of(form, game, own, ask.seat, "en")
             assert [field.name for field in inputs_of(form, game, own, ask.seat, "fr")] == [f.name for f in inputs]
             if any(field.kind == "typed" or (field.kind != "number" and not has_choices(field)) for field in inputs):

@@ -1,7 +1,7 @@
 """What cannot be ordered: what answers no question, what could never be legal, and in a window what might ask."""
 
 from pbem.kit.contract import AnyGame, Move, Order
-from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, Line, Prefer, refusal, text_of
+from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, Line, Prefer, refusal_of_order, text_of_refusal
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from tests.harness.cases import cases
@@ -10,9 +10,9 @@ from tests.kit.toys import ORDERING, WINDOWED, GaveUp, GiveUp, Louder, Show
 
 def code_of_refusal(order: Order, game: AnyGame = ORDERING) -> str | None:
     """The code with which seat 0 cannot save the order at the beginning, when it is asked; None if it can."""
-    found = refusal(order, game, Table(game, 2, None, bytes(32)).folds[0], 0)
+    found = refusal_of_order(order, game, Table(game, 2, None, bytes(32)).folds[0], 0)
     if found is not None and found.code in ORDER_REFUSALS:
-        assert all("{" not in text_of(found, game)[lang] for lang in LANGS)
+        assert all("{" not in text_of_refusal(found, game)[lang] for lang in LANGS)
     return found.code if found else None
 
 
@@ -56,10 +56,12 @@ def test_in_a_window_an_order_that_might_ask_its_owner_is_refused() -> None:
 
 
 def test_the_refusal_in_a_window_names_the_moves_that_are_always_allowed() -> None:
-    found = refusal(Always(kind="show", move=Show(2)), WINDOWED, Table(WINDOWED, 2, None, bytes(32)).folds[0], 0)
+    found = refusal_of_order(
+        Always(kind="show", move=Show(2)), WINDOWED, Table(WINDOWED, 2, None, bytes(32)).folds[0], 0
+    )
     assert found is not None
-    assert text_of(found, WINDOWED).en.endswith("with a move that is always allowed: show 1.")
-    assert text_of(found, WINDOWED).fr.endswith("par un coup toujours permis\u00a0: show 1.")
+    assert text_of_refusal(found, WINDOWED).en.endswith("with a move that is always allowed: show 1.")
+    assert text_of_refusal(found, WINDOWED).fr.endswith("par un coup toujours permis\u00a0: show 1.")
 
 
 class Never(Move, frozen=True):

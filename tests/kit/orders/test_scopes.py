@@ -1,7 +1,7 @@
 """How long an order stands: a question, a turn, a round, or until it is stopped."""
 
 from pbem.kit.contract import Ask, Scope
-from pbem.kit.orders.following import Standing, after_answer, standing_after, still_stands
+from pbem.kit.orders.following import Standing, after_answer, standing_from_now_on, still_stands
 from pbem.kit.orders.shapes import Always
 from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, Show, State
@@ -11,7 +11,7 @@ ROUND, NEXT_ROUND = State((1, 2), at=1), State((1, 2), at=2)
 
 
 def order_with_scope(scope: Scope) -> Standing:
-    return standing_after(Always(kind="show", move=Show(1), scope=scope), ORDERING, ROUND)
+    return standing_from_now_on(Always(kind="show", move=Show(1), scope=scope), ORDERING, ROUND)
 
 
 @cases(

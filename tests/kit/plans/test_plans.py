@@ -11,7 +11,7 @@ from pbem.games import all_games, find_game
 from pbem.kit.chance import Luck
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, begin, go_on, play_line, what_comes
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, empty_line, go_on, play_line, what_comes
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
@@ -234,7 +234,7 @@ def first_of(line: Walk, game: AnyGame) -> str:
 
 def longest_line(game: AnyGame, fold: Any, viewer: int) -> Walk:
     """The line that always goes on with the first thing that could come."""
-    line = begin(game, fold, viewer)
+    line = empty_line(game, fold, viewer)
     while line.coming.kind not in ("unknown", "over") and len(line.plies) < MOST_PLIES:
         line = go_on(game, line, first_of(line, game))
     return line
@@ -250,7 +250,7 @@ def test_a_planned_line_is_rebuilt_from_its_stored_steps() -> None:
 
 def test_a_step_that_cannot_come_next_is_refused() -> None:
     game, table = match_of_niigata()
-    line = begin(game, table.folds[0], 0)
+    line = empty_line(game, table.folds[0], 0)
     for said in ("~0", "take N99", "place N20 1N", "", "~"):
         with pytest.raises(Impossible):
             go_on(game, line, said)
@@ -266,7 +266,7 @@ def line_after_flight(game: AnyGame) -> Walk:
     """A line of Hexen Rennen in which a witch has just flown, and a die or a tile comes."""
     table = Table(game, 2, game.meta.options(), seed_of("dice", 2, 0))
     ask = next(ask for ask, _ in random_decisions(table) if ask.kind == "fly")
-    line = begin(game, table.folds[ask.seat], ask.seat)
+    line = empty_line(game, table.folds[ask.seat], ask.seat)
     lines = [go_on(game, line, game.format(move)) for move in line.coming.moves]
     return next(line for line in lines if 1 < len(line.coming.facts) < 40)
 

@@ -16,7 +16,7 @@ from pbem.kit.chance import KeyLuck
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import find_entry_with_mark, hash_word, mark_of
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import Log, read, write
+from pbem.kit.logs.logfile import Log, log_to_bytes, read
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import Absent, AnyEntry, By, Entry, MatchEnded, Resigned, Returned, Undone, full_fold
@@ -44,7 +44,7 @@ def mailbox_of_player(log: Log, luck: Random, share: float = 0.2, *, end: bool =
 def agrees_with_itself(log: Log) -> bool:
     """True if somebody without any mail finds nothing wrong with the log."""
     try:
-        return verify(read(write(log), find_game)).ok
+        return verify(read(log_to_bytes(log), find_game)).ok
     except BadLog:
         return False
 
@@ -75,7 +75,9 @@ def with_entries(log: Log, entries: Iterable[AnyEntry], windows: Sequence[bool] 
         windows = windows if any(windows) else [False] * len(entries)
     renumbered = [msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1)]
     key = log.key()
-    sealed = tuple(chain.seal_entry(key, entry, window=w)[0] for entry, w in zip(renumbered, windows, strict=True))
+    sealed = tuple(
+        chain.seals_and_salts_of_entry(key, entry, window=w)[0] for entry, w in zip(renumbered, windows, strict=True)
+    )
     proof = msgspec.structs.replace(log.proof, sealed=sealed, salts=({},) * len(sealed), head="")
     forged = msgspec.structs.replace(log, entries=tuple(renumbered), proof=proof)
     return msgspec.structs.replace(forged, proof=msgspec.structs.replace(proof, head=forged.heads()[-1]))

@@ -15,7 +15,7 @@ from pbem.games import find_game
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import hash_word, mark_of
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.logfile import Log, read, write
+from pbem.kit.logs.logfile import Log, log_to_bytes, read
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import Absent, By
@@ -154,7 +154,7 @@ def test_a_seal_cannot_show_a_public_fact_differently_to_two_players() -> None:
     bare = msgspec.structs.replace(forged, proof=msgspec.structs.replace(forged.proof, salts=salts))
     assert f"entry {rolled.n}" in verify(bare).problems[0], "what is shown without salt is bound to nothing"
     with pytest.raises(BadLog, match="has a seal there, and may not have one"):
-        read(write(bare), find_game)
+        read(log_to_bytes(bare), find_game)
 
 
 @pytest.mark.long

@@ -179,7 +179,9 @@ def vectors_of_logs() -> dict[str, Any]:
     }  # fmt: skip
     key = key_of_luck(DEAL, COUNTING, hashes)
     entries, windows = zip(*_entries(), strict=True)
-    sealed = [chain.seal_entry(key, entry, window=w)[0] for entry, w in zip(entries, windows, strict=True)]
+    sealed = [
+        chain.seals_and_salts_of_entry(key, entry, window=w)[0] for entry, w in zip(entries, windows, strict=True)
+    ]
     first = chain.first_head(
         commitment=header["commitment"], deal=DEAL, game="toy", options=header["options"], seats=2, words=hashes
     )
@@ -193,7 +195,7 @@ def vectors_of_logs() -> dict[str, Any]:
         seen = [
             _without_hand(entry, viewer, w) for entry, w in zip(redact_entries(entries, viewer), windows, strict=True)
         ]
-        salts = [chain.salts_for(key, entry, seals) for entry, seals in zip(seen, sealed, strict=True)]
+        salts = [chain.salts_shown_from_key(key, entry, seals) for entry, seals in zip(seen, sealed, strict=True)]
         documents.append(header | {"viewer": viewer, "events": _document(seen, sealed, salts)})
     return {"documents": documents, "heads": heads, "marks": [*map(mark_of, heads)], "draws": _draws(key)}
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pbem.kit.bots import Thought, search
+from pbem.kit.bots import Thought, think_by_playouts
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from tests.harness.cases import cases
@@ -16,7 +16,7 @@ def luck(n: int = 0) -> SeedChance:
 
 
 def think_about_nim(left: int, *, advice: Take | None = None, n: int = 0, iterations: int = 400) -> Thought:
-    return search(NIM, PlayerView(Heap(left), 2), 0, luck(n), iterations, advice)
+    return think_by_playouts(NIM, PlayerView(Heap(left), 2), 0, luck(n), iterations, advice)
 
 
 @cases("left", [2, 3, 5, 6, 7, 9, 10, 11])
@@ -32,7 +32,9 @@ def test_bad_advice_is_overruled_and_good_advice_stands(left: int) -> None:
 
 
 def test_without_a_better_answer_the_search_keeps_the_advice() -> None:
-    assert {search(BOOST, PlayerView(Race(), 2), 0, luck(n), 90, Take(1)).move for n in range(10)} == {Take(1)}
+    assert {think_by_playouts(BOOST, PlayerView(Race(), 2), 0, luck(n), 90, Take(1)).move for n in range(10)} == {
+        Take(1)
+    }
 
 
 def test_the_search_is_determined_by_view_luck_and_budget() -> None:
@@ -41,7 +43,7 @@ def test_the_search_is_determined_by_view_luck_and_budget() -> None:
 
 
 def test_the_search_considers_every_possible_hidden_value() -> None:
-    thought = search(GUESS, PlayerView(Bet(None), 2), 0, luck(), 200)
+    thought = think_by_playouts(GUESS, PlayerView(Bet(None), 2), 0, luck(), 200)
     assert thought.move == Take(1)
     more = thought.considered[0]
     assert more.worth == pytest.approx(0.7, abs=0.1)
@@ -49,7 +51,7 @@ def test_the_search_considers_every_possible_hidden_value() -> None:
 
 
 def test_the_search_assumes_that_everybody_plays_for_themselves() -> None:
-    thought = search(FAVOURS, PlayerView(Favour(), 3), 0, luck(), 400)
+    thought = think_by_playouts(FAVOURS, PlayerView(Favour(), 3), 0, luck(), 400)
     assert thought.move == Take(2)
     assert thought.worth == pytest.approx((0.5, 0.0, 0.5), abs=0.12)
 
@@ -57,11 +59,11 @@ def test_the_search_assumes_that_everybody_plays_for_themselves() -> None:
 @cases("n", range(10))
 def test_trying_answers_with_the_same_luck_reveals_a_small_advantage(n: int) -> None:
     """Ninety playouts of each leave an error of 5 points in each rate; in pairs the better answer never loses one."""
-    assert search(BOOST, PlayerView(Race(), 2), 0, luck(n), 270, Take(0)).move == Take(1)
+    assert think_by_playouts(BOOST, PlayerView(Race(), 2), 0, luck(n), 270, Take(0)).move == Take(1)
 
 
 def test_the_search_hides_an_answer_from_seats_that_answer_simultaneously() -> None:
-    thought = search(MATCHING, PlayerView(Pennies(), 2), 0, luck(), 400)
+    thought = think_by_playouts(MATCHING, PlayerView(Pennies(), 2), 0, luck(), 400)
     assert thought.worth[0] == pytest.approx(0.5, abs=0.12)
 
 
@@ -69,7 +71,7 @@ def test_the_search_hides_an_answer_from_seats_that_answer_simultaneously() -> N
 def test_the_search_widens_answers_by_the_square_root_of_visits(visits: int, tried: int) -> None:
     """At most 3 and one and a half times the root, where nothing but chance proposes them."""
     game: Any = Wide()
-    search(game, PlayerView(Favour(), 2), 0, luck(), visits)
+    think_by_playouts(game, PlayerView(Favour(), 2), 0, luck(), visits)
     assert len(game.tried) == tried
 
 
@@ -77,13 +79,13 @@ def test_the_search_widens_answers_by_the_square_root_of_visits(visits: int, tri
 def test_the_search_tries_other_answers_beside_the_advised_one_later(visits: int, tried: int) -> None:
     """At most 1 and a fifth of the root."""
     game: Any = Wide(lambda view, seat, chance: Take(1))
-    search(game, PlayerView(Favour(), 2), 0, luck(), visits)
+    think_by_playouts(game, PlayerView(Favour(), 2), 0, luck(), visits)
     assert len(game.tried) == tried
     assert 1 in game.tried
 
 
 def test_the_search_keeps_its_budget_and_spends_most_on_the_best_answers() -> None:
-    thought = search(NIM, PlayerView(Heap(11), 2), 0, luck(), 90)
+    thought = think_by_playouts(NIM, PlayerView(Heap(11), 2), 0, luck(), 90)
     visits = [one.visits for one in thought.considered]
     assert sum(visits) <= 90
     assert visits == sorted(visits, reverse=True)

@@ -60,7 +60,7 @@ def test_an_unknown_access_token_is_refused(house: House, token: str) -> None:
 def test_an_ended_access_token_is_refused_with_its_reason_until_deleted(house: House) -> None:
     house.begin()
     revoked, expired, stays = make_token(house, "revoked"), make_token(house, "expired", 1), make_token(house, "stays")
-    (found,) = (one for one in access_tokens.list_tokens(house.site, player_of(house)) if one.name == "revoked")
+    (found,) = (one for one in access_tokens.list_active_tokens(house.site, player_of(house)) if one.name == "revoked")
     access_tokens.revoke_token(house.site, player_of(house), found.id)
     house.clock.forward(days=1)
 
@@ -98,7 +98,7 @@ def test_of_two_access_tokens_made_with_one_name_at_once_one_is_refused(house: H
         job = partial(make_token, house, name)
         results = at_once(job, job)
         assert sum(isinstance(result, Invalid) for result in results) == 1
-    assert len(access_tokens.list_tokens(house.site, player_of(house))) == 3
+    assert len(access_tokens.list_active_tokens(house.site, player_of(house))) == 3
 
 
 def test_two_access_tokens_made_at_once_never_exceed_the_limit_of_twenty(house: House) -> None:
@@ -107,7 +107,7 @@ def test_two_access_tokens_made_at_once_never_exceed_the_limit_of_twenty(house: 
         make_token(house, f"bot {number}")
     results = at_once(lambda: make_token(house, "one"), lambda: make_token(house, "other"))
     assert sum(isinstance(result, Invalid) for result in results) == 1
-    assert len(access_tokens.list_tokens(house.site, player_of(house))) == access_tokens.MOST
+    assert len(access_tokens.list_active_tokens(house.site, player_of(house))) == access_tokens.MOST
 
 
 @pytest.mark.long
@@ -117,7 +117,7 @@ def test_expired_tokens_do_not_count_towards_the_limit(house: House) -> None:
         make_token(house, f"bot {number}", 1)
     house.clock.forward(days=1)
     make_token(house, "bot 0")
-    assert [one.name for one in access_tokens.list_tokens(house.site, player_of(house))] == ["bot 0"]
+    assert [one.name for one in access_tokens.list_active_tokens(house.site, player_of(house))] == ["bot 0"]
 
 
 @pytest.mark.long

@@ -158,12 +158,12 @@ class Life:
         """Advances the clock while the sweeps run all the time."""
         for _ in range(self.luck.choice((1, 8))):
             self.house.clock.forward(minutes=9)
-            timeouts.beat_and_sweep_deadlines(self.house.site)
+            timeouts.beat_and_sweep_deadlines_if_web_up(self.house.site)
 
     def sleep(self) -> None:
         """Advances the clock while no sweep runs."""
         self.house.clock.forward(hours=self.luck.choice((1, 20)))
-        timeouts.beat_and_sweep_deadlines(self.house.site)
+        timeouts.beat_and_sweep_deadlines_if_web_up(self.house.site)
 
     def mail(self) -> None:
         self.house.drain()
@@ -302,18 +302,18 @@ def test_two_sweeps_and_a_move_at_once_give_back_an_outage_once(
     house: House,
 ) -> None:
     match_id = house.begin(3, turn_s=7200)
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     house.drain()
     due = {ask.seat: deadline_of(ask) for ask in house.asks(match_id)}
     house.clock.forward(hours=9)
     results = at_once(
-        partial(timeouts.beat_and_sweep_deadlines, house.site),
-        partial(timeouts.beat_and_sweep_deadlines, house.site),
+        partial(timeouts.beat_and_sweep_deadlines_if_web_up, house.site),
+        partial(timeouts.beat_and_sweep_deadlines_if_web_up, house.site),
         job_that_answers(house, match_id, 0, 0),
     )
     assert results[:2] == [0, 0], "no tick plays for anybody who has slept with the server"
     assert isinstance(results[2], moves.Receipt)
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     left = {ask.seat: deadline_of(ask) for ask in house.asks(match_id)}
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 

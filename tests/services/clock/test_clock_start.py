@@ -122,7 +122,7 @@ def test_with_a_daily_digest_the_turn_time_runs_from_the_digest(house: House) ->
     assert open_ask_of_seat(house, match_id, 1).acts_at is None
     assert open_ask_of_seat(house, match_id, 0).acts_at is not None
     house.clock.forward(hours=21)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     ask = open_ask_of_seat(house, match_id, 1)
     assert ask.mailed_at == house.clock.at
@@ -142,7 +142,7 @@ def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: Ho
     once_a_day(house, "Bob", 9)
     house.drain()
     house.clock.forward(hours=21)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     late: list[str] = []
 
     class Slow(Outgoing):
@@ -160,7 +160,7 @@ def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: Ho
     assert late[0] not in text_of(slow.all_sent[0][1])
     assert open_ask_of_seat(house, late[0], 1).mailed_at is None
     once_a_day(house, "Bob", None)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     assert open_ask_of_seat(house, late[0], 1).mailed_at == house.clock.at, (
         "he was not told of it: the mail comes after all"

@@ -52,12 +52,12 @@ def test_changing_a_players_zone_locks_all_their_matches(house: House) -> None:
         connection.execute(text("UPDATE asks SET closed_at = opened_at WHERE match_id <> :m").bindparams(m=asked))
     free = text("SELECT id FROM matches ORDER BY id FOR NO KEY UPDATE SKIP LOCKED")
     with house.site.writing() as work:
-        player, moved = offers.lock_newcomer(work, id_of_bob(house), "Asia/Tokyo")
+        player, moved = offers.lock_player_and_moved_matches(work, id_of_bob(house), "Asia/Tokyo")
         assert moved == [asked]
         if house.site.engine.dialect.name == "postgresql":
             with house.site.engine.connect() as other:
                 assert other.execute(free).scalars().all() == []
-        offers.verify_player(house.site, work, player, moved, "fr", "Asia/Tokyo")
+        offers.verify_player_and_set_zone(house.site, work, player, moved, "fr", "Asia/Tokyo")
 
 
 @pytest.mark.long
@@ -103,7 +103,7 @@ def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House)
     assert what_is_told() == [False, False], "he is invited, and nothing more"
     matches.decline_invitation(house.site, house.claim("invitation", match_id, 1))
     assert what_is_told() == [False, False]
-    matches.invite_another(
+    matches.invite_to_untaken_seat(
         house.site, house.tokens.read(PlayClaim, organiser), 1, match_request.Invitee("Dave", address_of("Dave"))
     )
     other = house.create()
@@ -331,10 +331,10 @@ def test_a_holiday_within_the_grace_period_moves_the_rest_of_it(house: House) ->
 @cases("first, last", [("7", ""), ("7", "24"), ("x", "3"), ("-1", "3"), ("٣", "4")])
 def test_invalid_quiet_hours_are_refused(first: str, last: str) -> None:
     with pytest.raises(Invalid):
-        holidays.check_quiet_hours(first, last)
+        holidays.parse_quiet_hours(first, last)
 
 
 def test_quiet_hours_are_read_from_the_fields_of_a_form() -> None:
-    assert holidays.check_quiet_hours("", "") is None
-    assert holidays.check_quiet_hours("22", "7") == (22, 7)
-    assert holidays.check_quiet_hours("7", "7") is None
+    assert holidays.parse_quiet_hours("", "") is None
+    assert holidays.parse_quiet_hours("22", "7") == (22, 7)
+    assert holidays.parse_quiet_hours("7", "7") is None

@@ -29,9 +29,9 @@ HALF_A_MINUTE = timedelta(seconds=30)
 def beat_once(house: House) -> None:
     """Does what beat and the web's heart do every minute."""
     web_heartbeat.beat_once(house.site)
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     timeouts.cancel_lapsed_matches(house.site)
-    reminders.beat_and_sweep_reminders(house.site)
+    reminders.beat_and_sweep_reminders_if_web_up(house.site)
     house.drain()
 
 
@@ -230,7 +230,7 @@ def test_the_first_sweep_repairs_deadlines_that_an_older_version_damaged(house: 
     then = house.clock.at
     damage_like_old_version(house, match_id, then)
     house.clock.at += late
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     (after,) = deadlines(house, match_id)
     if late < timedelta(hours=1):
         assert after == before
@@ -238,7 +238,7 @@ def test_the_first_sweep_repairs_deadlines_that_an_older_version_damaged(house: 
         assert timedelta(0) <= (before - then) - (after - house.clock.at) <= timedelta(minutes=1)
     assert extensions_in_log(house, match_id)[-1].seconds == round((after - before - YEAR).total_seconds())
     assert moments_in_table(house, Heartbeat, "at") == [house.clock.at] * 2
-    timeouts.beat_and_sweep_deadlines(replace(house.site))  # in another process
+    timeouts.beat_and_sweep_deadlines_if_web_up(replace(house.site))  # in another process
     assert deadlines(house, match_id) == {after}
 
 
@@ -302,7 +302,8 @@ BY_MATCH = {
     ),
     "matches": ("lapses_at",),
 }  # fmt: skip
-"""The columns that move with the deadlines of their match, under its lock; see `outages.apply_outages`."""
+"""The columns that move with the deadlines of their match, under its lock; see
+`outages.apply_outages_to_locked_match`."""
 
 
 def test_every_datetime_column_is_listed_for_repair_after_a_setback() -> None:

@@ -22,7 +22,7 @@ def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
 
 def join_link(house: House, match_id: str, seat: int = 2) -> str:
     """The join token that the organiser sees."""
-    return joining.join_tokens(house.site, match_id, 0)[seat]
+    return joining.join_tokens_for_organiser(house.site, match_id, 0)[seat]
 
 
 def invitee(name: str) -> Invitee:

@@ -10,7 +10,7 @@ from pbem.errors import Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unaut
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.play.bots import play_bots
+from pbem.services.play.bots import play_quick_bots
 from pbem.services.players import players
 from pbem.services.tokens import InvitationClaim, MuteClaim, OpeningClaim, PlayClaim
 from pbem.services.views import match_views, seats
@@ -69,9 +69,9 @@ def test_an_open_seat_keeps_the_match_waiting_and_gets_no_mail(house: House, mat
 
 
 def test_only_the_organiser_gets_the_join_links_of_open_seats(house: House, match_id: str) -> None:
-    assert set(joining.join_tokens(house.site, match_id, 0)) == {2}
+    assert set(joining.join_tokens_for_organiser(house.site, match_id, 0)) == {2}
     for viewer in (1, 2, None):
-        assert joining.join_tokens(house.site, match_id, viewer) == {}
+        assert joining.join_tokens_for_organiser(house.site, match_id, viewer) == {}
 
 
 @pytest.mark.long
@@ -199,7 +199,7 @@ def test_claimants_of_a_seat_the_organiser_gives_away_get_a_mail(house: House, m
     elif how == "fill":
         joining.fill_with_bot(house.site, organiser, 2, "random")
     else:
-        matches.invite_another(house.site, organiser, 2, invitee("Zoe"))
+        matches.invite_to_untaken_seat(house.site, organiser, 2, invitee("Zoe"))
     house.drain()
     for name, token in found.items():
         assert "displaced" in [kind_of(mail) for mail in house.mail.to(address_of(name))]
@@ -209,7 +209,7 @@ def test_claimants_of_a_seat_the_organiser_gives_away_get_a_mail(house: House, m
 
 def test_an_invitee_replaced_before_being_mailed_gets_no_mail_at_all(house: House, match_id: str) -> None:
     for name in ("Zoe", "Yann"):
-        matches.invite_another(house.site, house.claim("play", match_id, 0), 1, invitee(name))
+        matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 1, invitee(name))
         house.drain()
     assert not house.mail.to("bob@example.org")
     assert [kind_of(mail) for mail in house.mail.to(address_of("Zoe"))][1:] == ["displaced"]
@@ -294,7 +294,7 @@ def test_a_join_link_takes_claims_until_the_seat_is_taken_then_names_who(house: 
     with pytest.raises(Gone):
         claim_seat(house, token, "Dave")
     assert joining.read_open_seat(house.site, house.tokens.read(OpeningClaim, token)).how == "taken"
-    assert joining.join_tokens(house.site, match_id, 0) == {}
+    assert joining.join_tokens_for_organiser(house.site, match_id, 0) == {}
 
 
 @pytest.mark.long
@@ -438,9 +438,9 @@ def test_claims_by_a_join_link_do_not_count_as_the_organisers_invitations(house_
     organiser = house.token("play", match_id, 0)
     for number in range(49):  # Bob is the first of fifty
         who = Invitee(f"D {number}", f"d{number}@example.org")
-        matches.invite_another(house.site, house.tokens.read(PlayClaim, organiser), 1, who)
+        matches.invite_to_untaken_seat(house.site, house.tokens.read(PlayClaim, organiser), 1, who)
     with pytest.raises(TooMany, match="invited many people today"):
-        matches.invite_another(
+        matches.invite_to_untaken_seat(
             house.site, house.tokens.read(PlayClaim, organiser), 1, Invitee("D 50", "d50@example.org")
         )
 
@@ -533,10 +533,10 @@ def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house:
 
 def test_inviting_somebody_to_an_open_seat_ends_its_link(house: House, match_id: str) -> None:
     old = join_link(house, match_id)
-    matches.invite_another(house.site, house.claim("play", match_id, 0), 2, invitee("Carol"))
+    matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 2, invitee("Carol"))
     with pytest.raises(Gone, match="went to somebody else"):
         claim_seat(house, old, "Dave")
-    assert joining.join_tokens(house.site, match_id, 0) == {}
+    assert joining.join_tokens_for_organiser(house.site, match_id, 0) == {}
     matches.accept_invitation(
         house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
     )
@@ -552,7 +552,7 @@ def test_the_organiser_can_fill_unanswered_seats_with_bots_to_begin(house: House
     assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
     assert len(set(sheet.names)) == 3, "bots have names of their own"
     assert {*sheet.names[1:]} <= {*sheet.game.meta.bot_names}
-    assert play_bots(house.site) == 2
+    assert play_quick_bots(house.site) == 2
     with pytest.raises(Gone, match="has begun"):
         claim_seat(house, old, "Carol")
     with pytest.raises(Gone):
@@ -570,12 +570,14 @@ def test_a_bot_gives_up_its_name_to_a_player_claiming_under_it(house: House) -> 
     claim_seat(house, join_link(house, match_id), first)
     assert row_of_seat(house, match_id).name == first != bot()
     second = bot()
-    matches.invite_another(house.site, house.claim("play", match_id, 0), 3, Invitee(second.upper(), "e@example.org"))
+    matches.invite_to_untaken_seat(
+        house.site, house.claim("play", match_id, 0), 3, Invitee(second.upper(), "e@example.org")
+    )
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.names[2:] == (first, second.upper())
     assert sheet.names[1] in {*sheet.game.meta.bot_names} - {first, second}
     with pytest.raises(Invalid, match="Two players"):
-        matches.invite_another(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
+        matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
 
 
 @cases("one, other", [("mem O", "Mem0"), ("Alice B", "АliceB")])
@@ -586,7 +588,7 @@ def test_every_way_to_a_seat_refuses_a_name_that_looks_like_anothers(house: Hous
     for act in (
         lambda: joining.claim_seat(house.site, opening, Invitee(other, "carol@example.org"), "en", "Asia/Tokyo"),
         lambda: joining.take_seat_at_once(house.site, opening, verify_address(house, "Dave"), other),
-        lambda: matches.invite_another(house.site, play, 2, Invitee(other, "erin@example.org")),
+        lambda: matches.invite_to_untaken_seat(house.site, play, 2, Invitee(other, "erin@example.org")),
         lambda: inviting(house, Invitee(one, "bob@example.org"), Invitee(other, "carol@example.org")),
     ):
         with pytest.raises(Invalid, match="Please choose another name"):

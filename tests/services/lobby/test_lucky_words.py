@@ -134,7 +134,7 @@ def test_typing_the_proposed_lucky_word_counts_as_typing_none(house: House) -> N
 @cases("word", ["x" * 41, "a\u200bb", "a\x00b", "\u202etxet", "ﷺ" * 3])
 def test_a_lucky_word_too_long_or_invisible_is_refused_without_effect(house: House, word: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
-    opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
+    opening = house.tokens.read(OpeningClaim, joining.join_tokens_for_organiser(house.site, match_id, 0)[2])
     with pytest.raises(Invalid):
         accept_seat(house, match_id, 1, word)
     with pytest.raises(Invalid):
@@ -154,7 +154,7 @@ def test_the_lucky_word_of_a_player_giving_up_their_seat_is_dropped(house: House
     accept_seat(house, match_id, 1, "plum")
     matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 1))
     assert seat_of(house, match_id, 1).word is None
-    matches.invite_another(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
+    matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
     accept_seat(house, match_id, 1)
     accept_seat(house, match_id, 2, "pear")
     assert hashes_of_words(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
@@ -162,7 +162,7 @@ def test_the_lucky_word_of_a_player_giving_up_their_seat_is_dropped(house: House
 
 def test_taking_an_open_seat_at_once_stores_the_typed_lucky_word(house: House) -> None:
     match_id = inviting(house, BOB, OpenSeat())
-    opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
+    opening = house.tokens.read(OpeningClaim, joining.join_tokens_for_organiser(house.site, match_id, 0)[2])
     joining.take_seat_at_once(house.site, opening, player_of(house, "Carol"), "Carol", word="plum")
     accept_seat(house, match_id, 1)
     assert hashes_of_words(house, match_id)[2] == hash_word("plum")
@@ -190,7 +190,7 @@ def test_a_seat_given_to_another_player_or_bot_loses_its_lucky_word(house: House
     elif how == "bot":
         joining.fill_with_bot(house.site, organiser, 2, "random")
     else:
-        matches.invite_another(house.site, organiser, 2, Invitee("Dave", address_of("Dave")))
+        matches.invite_to_untaken_seat(house.site, organiser, 2, Invitee("Dave", address_of("Dave")))
     assert seat_of(house, match_id, 2).word is None
 
 
@@ -211,7 +211,7 @@ def test_a_substitute_changes_no_luck_and_has_no_lucky_word(house: House) -> Non
     assert seat_of(house, match_id, 1).word is None
     assert hashes_of_words(house, match_id) == before
     epoch = seat_of(house, match_id, 1).epoch
-    assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1, epoch)) is None
+    assert lucky_words.read_typed_lucky_word(house.site, house.claim("play", match_id, 1, epoch)) is None
 
 
 def test_erasing_a_player_deletes_their_lucky_word_and_keeps_its_hash(house: House) -> None:
@@ -249,10 +249,10 @@ def test_only_a_seats_owner_sees_its_lucky_word(house: House) -> None:
     invited = house.claim("invitation", match_id, 1)
     assert lucky_words.read_proposed_word(house.site, invited) == word_of_seat(house, match_id, 1)
     accept_seat(house, match_id, 1, "plum")
-    assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1)) == "plum"
+    assert lucky_words.read_typed_lucky_word(house.site, house.claim("play", match_id, 1)) == "plum"
     assert lucky_words.read_proposed_word(house.site, invited) == "", "the seat is taken"
     with pytest.raises(Unauthorized):
-        lucky_words.read_own_word(house.site, house.claim("play", match_id, 1, epoch=7))
+        lucky_words.read_typed_lucky_word(house.site, house.claim("play", match_id, 1, epoch=7))
     with pytest.raises(Unauthorized):
         lucky_words.read_proposed_word(house.site, house.claim("invitation", match_id, 1, epoch=7))
 

@@ -78,7 +78,9 @@ def test_a_player_who_declines_is_replaced_and_their_link_is_worth_nothing(house
     house.drain()
     assert len(house.mail.to("alice@example.org")) == 1  # that Carol declined
     play = house.token("play", match_id, 0)
-    matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", address_of("Dave")))
+    matches.invite_to_untaken_seat(
+        house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", address_of("Dave"))
+    )
     with pytest.raises(Gone, match="no longer kept for you"):
         matches.accept_invitation(house.site, house.tokens.read(InvitationClaim, old), "en", "Europe/London")
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
@@ -90,7 +92,9 @@ def test_only_the_organiser_can_invite_a_replacement(house: House) -> None:
     match_id = house.create()
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     with pytest.raises(Forbidden):
-        matches.invite_another(house.site, house.claim("play", match_id, 1), 2, Invitee("Dave", address_of("Dave")))
+        matches.invite_to_untaken_seat(
+            house.site, house.claim("play", match_id, 1), 2, Invitee("Dave", address_of("Dave"))
+        )
 
 
 def test_an_accepted_seat_is_not_given_away(house: House) -> None:
@@ -98,7 +102,9 @@ def test_an_accepted_seat_is_not_given_away(house: House) -> None:
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     with pytest.raises(Gone):
-        matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+        matches.invite_to_untaken_seat(
+            house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave"))
+        )
 
 
 def test_withdrawing_a_match_mails_the_players_who_had_accepted(house: House) -> None:
@@ -225,7 +231,7 @@ def test_an_address_starts_only_a_few_matches_a_day(house_with_caps: House) -> N
 def test_a_replacement_invitee_is_mailed_in_the_organisers_language(house: House) -> None:
     match_id = house.create(language="fr")
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
-    matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+    matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
     house.drain()
     assert "Alice invites you" in str(house.mail.to("dave@example.org")[0]["Subject"])
 
@@ -238,14 +244,14 @@ def test_an_invitee_may_be_invited_again_only_until_they_are_replaced(house: Hou
     carol, dave = Invitee("Carol", address_of("Carol")), Invitee("Dave", address_of("Dave"))
     house.drain()
     matches.decline_invitation(house.site, house.claim("invitation", match_id, 2))
-    matches.invite_another(
+    matches.invite_to_untaken_seat(
         house.site, house.tokens.read(PlayClaim, play), 2, carol
     )  # she changed her mind: her first link is valid
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 2))
-    matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, dave)
+    matches.invite_to_untaken_seat(house.site, house.tokens.read(PlayClaim, play), 2, dave)
     with pytest.raises(Invalid):
-        matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, carol)
+        matches.invite_to_untaken_seat(house.site, house.tokens.read(PlayClaim, play), 2, carol)
     house.drain()
     assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
 
@@ -256,14 +262,16 @@ def test_an_organiser_invites_only_a_few_people_a_day(house_with_caps: House) ->
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
     for number in range(48):  # Bob and Carol are the first two of fifty
-        matches.invite_another(
+        matches.invite_to_untaken_seat(
             house.site,
             house.tokens.read(PlayClaim, play),
             2,
             Invitee(f"Dave {number}", f"dave{number}@example.org"),
         )
     with pytest.raises(TooMany):
-        matches.invite_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", "dave@example.org"))
+        matches.invite_to_untaken_seat(
+            house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", "dave@example.org")
+        )
 
 
 @cases("name", ["evil․com", "evil。com", "evil.1com", "a.b"])

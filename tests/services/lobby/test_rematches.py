@@ -9,7 +9,7 @@ from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unnamed
-from pbem.services.play.bots import play_bots
+from pbem.services.play.bots import play_quick_bots
 from pbem.services.tokens import InvitationClaim, PlayClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
@@ -112,7 +112,7 @@ def test_a_rematch_keeps_its_bots_and_begins_at_once_against_bots_only(house: Ho
     match_id = matches.create_match(house.site, STRANGER, wanted)
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)
     for _ in range(500):
-        play_bots(house.site)
+        play_quick_bots(house.site)
         if not house.asks(match_id):
             break
         house.play(match_id, 0)

@@ -28,7 +28,7 @@ def a_log(slug: str = "allegeance", most: int = 40) -> tuple[bytes, list[Stored]
     for entry in table.entries:
         at = BEGUN + timedelta(seconds=61 * entry.n)
         entry = type(entry)(entry.n, at.strftime("%Y-%m-%dT%H:%M:%SZ"), entry.by, entry.key, entry.event)
-        sealed, _ = chain.seal_entry(table.key, entry, window=entry.n % 5 == 0)
+        sealed, _ = chain.seals_and_salts_of_entry(table.key, entry, window=entry.n % 5 == 0)
         head = chain.next_head(head, entry, sealed)
         by, event = encode(entry.by).decode(), encode(entry.event).decode()
         rows.append(Stored(entry.n, at, by, entry.key, event, sealed, head))

@@ -73,7 +73,7 @@ def what_is_shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
             paths += [f"{play}?ask={key}" for key in (own[0], own[-1], "t0.old")]
             out[f"{viewer} account"] = _account(app, site, viewer)
     out |= {path: _get(client, path, {}) for path in paths}
-    out["log"] = logfile.write(match_views.read_log(site, match_id, None))
+    out["log"] = logfile.log_to_bytes(match_views.read_log(site, match_id, None))
     assert game.meta.slug.encode() in out["log"]
     return out
 
@@ -253,11 +253,11 @@ def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) ->
     match_id = end_match(house)
     house.clock.forward(days=8)
     assert archiving.archive_matches(house.site) == 1
-    before = logfile.write(match_views.read_log(fresh_process(house), match_id, None))
+    before = logfile.log_to_bytes(match_views.read_log(fresh_process(house), match_id, None))
     erasure.erase_player(house.site, player_of(house, "Alice").id or 0)
     sheet = match_views.read_sheet(fresh_process(house), match_id, None)
     assert [seat.name for seat in sheet.seats] == ["(A)", "Bob", "Carol"]
-    assert logfile.write(match_views.read_log(fresh_process(house), match_id, None)) == before
+    assert logfile.log_to_bytes(match_views.read_log(fresh_process(house), match_id, None)) == before
 
 
 def test_archiving_a_match_leaves_its_hash_chain_unchanged(house: House) -> None:

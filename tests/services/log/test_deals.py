@@ -35,7 +35,7 @@ def events_of_setup(house: House, match_id: str) -> list[Any]:
 
 def own_log(house: House, match_id: str, seat: int) -> logfile.Log:
     """The log as this seat may download it, read again from its file."""
-    return logfile.read(logfile.write(match_views.read_log(house.site, match_id, seat)), find_game)
+    return logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, seat)), find_game)
 
 
 # --- one deal --------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_the_time_of_a_silent_window_differs_from_table_to_table(house: House) -
     drawn = []
     for match_id in tables:
         with house.site.reading() as session:
-            chance = proofs.window_luck_of(store.get_match(session, match_id)).window("t1.act", 0)
+            chance = proofs.luck_of_window_durations(store.get_match(session, match_id)).window("t1.act", 0)
             drawn.append([chance.below(4201) for _ in range(4)])
     assert drawn[0] != drawn[1]
 

@@ -228,7 +228,7 @@ def whole_state(site: Site, match_id: str) -> object:
 
 def everybody_knows(site: Site, match_id: str) -> object:
     with site.reading() as session:
-        return Table(session, store.get_match(session, match_id)).read_folds()
+        return Table(session, store.get_match(session, match_id)).read_folds_at_head()
 
 
 def test_a_match_of_which_only_one_fold_can_be_stored_counts_as_complete(house: House) -> None:
@@ -307,7 +307,7 @@ def test_folds_computed_during_a_take_back_are_not_stored(house: House) -> None:
         assert folds_in_database(house, match_id) == of_log(house, match_id, 3) != []
         with fresh_process(house).reading() as session:
             table = Table(session, store.get_match(session, match_id))
-            assert table.end_of_log[0] > 0
+            assert table.entries_after_earlier_folds[0] > 0
             assert table.state == full_fold(table.game, store.load_entries(session, match_id, table.game))
 
 

@@ -75,7 +75,7 @@ def test_the_bots_are_found_without_reading_all_open_questions(postgres_house: H
         for ask in store.open_asks(session, match_id):
             ask.bot = "greedy"
             session.add(ask)
-    sent, claims = statements_of(bots.play_bots, postgres_house), 0
+    sent, claims = statements_of(bots.play_quick_bots, postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
         for sql, given in sent.items():
             plan = "\n".join(connection.exec_driver_sql(f"EXPLAIN {sql}", given).scalars().all())

@@ -134,7 +134,7 @@ def changing_address(house: House, name: str = "Bob") -> str:
     address_change.request_change(house.site, id_of(house, name), NEW)
     with house.site.reading() as session:
         change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()
-    address_change.confirm_change(
+    address_change.agree_to_change(
         house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, "old")))
     )
     return house.site.tokens.sign(ChangeClaim(change, "new"))
@@ -174,7 +174,7 @@ def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
             text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
         )
     return [
-        lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, token)),
         lambda: sender.drain(house.site, lambda: house.mail),
     ]
 
@@ -184,7 +184,7 @@ def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     house.play_out(match_id)
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
-        lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, token)),
         lambda: rematches.find_or_create_rematch(house.site, house.tokens.read(PlayClaim, play), id_of(house, "Alice")),
     ]
 
@@ -203,7 +203,7 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
         lambda: matches.accept_invitation(
             house.site, house.tokens.read(InvitationClaim, invitation), "en", "America/New_York"
         ),
-        lambda: address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, token)),
     ]
 
 

@@ -41,7 +41,7 @@ def statements_of(house: House) -> dict[str, Any]:
             house.play(match_id, house.asks(match_id)[0].seat)
             house.view(match_id, None)
         house.time_is_up(match_id)
-        timeouts.beat_and_sweep_deadlines(house.site)
+        timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     return sent

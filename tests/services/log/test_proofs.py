@@ -77,7 +77,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
     assert match.head is not None
     for viewer in VIEWERS:
         view, told = match_views.read_events(house.site, match_id, viewer, 0)
-        assert told.base == first_head(view.sheet, proofs.options_of(match))
+        assert told.base == first_head(view.sheet, proofs.options_as_stored(match))
         heads = [told.base, *chain.heads(told.base, told.entries, seals_of(told.entries))]
         assert heads[-1] == told.head == view.sheet.head == match.head
         assert view.sheet.mark == mark_of(match.head)
@@ -172,14 +172,14 @@ def test_a_repeated_receipt_has_the_same_heads_before_and_after_the_move(house: 
 def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: House) -> None:
     match_id = table_of(house, "hogen")
     for viewer in VIEWERS:
-        log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, viewer)), find_game)
+        log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, viewer)), find_game)
         assert log.proof is not None
         assert (log.viewer, log.seed) == (viewer, None)
         assert log.heads()[-1] == log.proof.head == match_in_database(house, match_id).head
         assert any(log.proof.salts) == (viewer is not None), "a spectator of Hogen sees nothing that is sealed"
     house.play_out(match_id)
     match = match_in_database(house, match_id)
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), find_game)
     assert log.proof is not None
     assert not any(log.proof.salts), "they follow from the seed"
     assert verify(log, match.commitment, match.head).problems == ()

@@ -37,7 +37,7 @@ def who_closed(house: House, match_id: str) -> dict[tuple[str, int], str | None]
 
 def differences_of_asks(house: House) -> list[rebuilding.Difference]:
     with house.site.reading() as session:
-        return list(rebuilding.matches_with_wrong_asks(session))
+        return list(rebuilding.differences_of_open_asks(session))
 
 
 def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: House) -> None:
@@ -82,7 +82,7 @@ def test_an_automatic_move_closes_its_renamed_question(house: House) -> None:
     rename_open_questions(house, match_id, 0, 1, 2)
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
-        decisions.play_fallback(locked, locked.asks[0])
+        decisions.answer_as_clock_or_stand_in(locked, locked.asks[0])
     assert [how for (_, seat), how in who_closed(house, match_id).items() if seat == 0] == ["clock"]
 
 

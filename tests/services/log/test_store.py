@@ -204,7 +204,7 @@ def test_moves_are_counted_by_channel_and_automatic_ones_by_lateness(house: Hous
     assert view.ask is not None
     submit_answer(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
     (late,) = [ask for ask in house.asks(match_id) if ask.seat == 1]
-    bot = bots.play_bots(house.site)
+    bot = bots.play_quick_bots(house.site)
     house.time_is_up(match_id)
     house.clock.forward(seconds=90)
     assert timeouts.answer_expired_ask(house.site, match_id, late.key, 1)
@@ -261,7 +261,7 @@ def test_an_answer_to_a_question_another_writer_has_closed_must_be_retried(house
             assert ask is not None
             move = locked.game.legal(locked.state, 0)[0]
             session.connection().execute(update(table(AskRow)).values(closed_at=house.clock(), closed_by="clock"))
-            decisions.apply_move(locked, ask, move, By(seat=0))
+            decisions.apply_or_seal_move(locked, ask, move, By(seat=0))
 
     with pytest.raises(Busy):
         answer_what_was_closed_meanwhile()

@@ -42,11 +42,11 @@ def test_a_player_taking_a_seat_of_a_locked_table_has_their_own_calendar(house: 
         bob, charlie = send_away(house, work, "Bob", BOBS), send_away(house, work, "Charlie", CHARLIES)
         table = lock_with_ask(work, match_id, "t0.ally0", 0)[0] if asked else lock_table(work, match_id)
         seat = table.seats[1]
-        assert (table.people[1], table.holidays) == ((seat, bob), {1: (BOBS,)})
+        assert (table.seats_with_players[1], table.holidays) == ((seat, bob), {1: (BOBS,)})
         seat.player_id = charlie.id
-        assert (table.people[1], table.calendar_of(seat).holidays) == ((seat, charlie), (CHARLIES,))
+        assert (table.seats_with_players[1], table.calendar_of(seat).holidays) == ((seat, charlie), (CHARLIES,))
         seat.player_id = None
-        assert (table.people[1], table.calendar_of(seat)) == ((seat, None), ALWAYS)
+        assert (table.seats_with_players[1], table.calendar_of(seat)) == ((seat, None), ALWAYS)
         assert table.seats[1] is seat
 
 

@@ -125,7 +125,7 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     assert status_of(house, match_id)[0] == "over"
     bring_back(house, match_id, "hagakure")
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     assert house.view(match_id, None).sheet.outcome == Outcome("last_seat", (2,))
 
 
@@ -165,7 +165,7 @@ def stand_still(house: House, **time: float) -> None:
     with capture_logs() as logs:
         timeouts.sweep_deadlines(house.site)
         timeouts.cancel_lapsed_matches(house.site)
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
     assert [line for line in logs if line["log_level"] in ("error", "critical")] == []
 
 
@@ -209,10 +209,10 @@ def test_an_unavailable_game_costs_no_bank_time_even_before_a_sweep(house: House
 
 def test_outage_time_of_an_unavailable_game_is_given_back_only_once(house: House, match_of_lost_game: str) -> None:
     before = deadlines_of(house, match_of_lost_game)
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     timeouts.cancel_lapsed_matches(house.site)
     house.clock.forward(hours=5)
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     bring_back(house, match_of_lost_game)
     timeouts.cancel_lapsed_matches(house.site)
     assert deadlines_of(house, match_of_lost_game) == [None if at is None else at + timedelta(hours=5) for at in before]
@@ -236,14 +236,14 @@ def test_unavailable_matches_are_marked_as_held_once_and_by_shard(house: House, 
         remove_game(house, one)
     with house.site.reading() as session:
         mine = session.exec(select(Match.id).where(*Shard(0, 2).match_conditions(col(Match.id)))).all()
-    outages.note_unavailable_matches(house.site, Shard(0, 2))
+    outages.hold_or_resume_unavailable_matches(house.site, Shard(0, 2))
     first = house.clock.at
     house.clock.forward(hours=1)
     assert since_when_held(house, match_of_lost_game, *others) == {
         one: first if one in mine else None for one in (match_of_lost_game, *others)
     }
-    outages.note_unavailable_matches(house.site)
-    outages.note_unavailable_matches(house.site, Shard(0, 2))
+    outages.hold_or_resume_unavailable_matches(house.site)
+    outages.hold_or_resume_unavailable_matches(house.site, Shard(0, 2))
     later = house.clock.at
     assert since_when_held(house, match_of_lost_game, *others) == {
         one: first if one in mine else later for one in (match_of_lost_game, *others)

@@ -48,7 +48,7 @@ KINDS: tuple[type[Claim], ...] = (
 
 PROPERTIES = (
     "addressee", "one_click_url", "commitments", "orders_told", "mark", "heads", "first_others", "others", "marks",
-    "open_turns", "own",
+    "number_of_open_turns", "own",
 )  # fmt: skip
 """What a letter says beside its fields, where it has it."""
 SETTLED = ("row", "sender", "zone")

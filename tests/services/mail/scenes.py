@@ -84,7 +84,7 @@ def _lobby(house: House, written: Written) -> None:
     written.send()
     written.scene("Carol and Dave ask for the open seat; Carol takes it, which leaves nobody but Bob to answer")
     house.clock.forward(hours=1)
-    token = lobby.join_tokens(house.site, match_id, 0)[2]
+    token = lobby.join_tokens_for_organiser(house.site, match_id, 0)[2]
     claims = {}
     for name in ("Carol", "Dave"):
         lobby.claim_seat(house.site, house.tokens.read(OpeningClaim, token), _who(name), *READER)
@@ -130,7 +130,7 @@ def _table(house: House, written: Written) -> None:
         talk.post_message(house.site, claim_of(house.site, match_id, 2 * (number % 2)), f"message {number + 1}")
     for _ in range(3):
         house.play(match_id, house.asks(match_id)[0].seat)
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
     written.send()
     house.clock.forward(days=2, hours=9)
     reminders.sweep_reminders(house.site)
@@ -215,7 +215,7 @@ def _digest(house: House, written: Written) -> None:
     house.begin(2, "niigata")
     house.clock.at = datetime(2026, 3, 12, 18, 0, tzinfo=UTC)
     house.drain()
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     written.send()
     written.scene("Alice wants mails again, and all ends")
     digests.set_preferences(house.site, id_of(house, "Alice"), "fr", "Europe/Paris", None, pictures=False)

@@ -16,9 +16,9 @@ def test_a_map_is_drawn_in_lines_of_equally_wide_fields() -> None:
     closing = Answer("●", "At 1S", "https://pbem.example")
     places = ((none, Answer("0"), Answer("1E")), (Answer("0"), taken, free), (Answer("1S"), closing, none))
     told = Answers("Lay…", (), "■ a tile, ● closes.", places)
-    assert told.places_in_signs == ("    0 1E", " 0  #  +", "1S  *  .")
-    assert told.note_in_signs == "# a tile, * closes."
-    assert Answers("Lay…", ()).places_in_signs == ()
+    assert told.map_lines_in_plain_signs == ("    0 1E", " 0  #  +", "1S  *  .")
+    assert told.note_in_plain_signs == "# a tile, * closes."
+    assert Answers("Lay…", ()).map_lines_in_plain_signs == ()
 
 
 @pytest.mark.long

@@ -179,7 +179,9 @@ def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
             assert seed.hex() not in part
             assert repr(seed)[2:-1] not in part
     log = match_views.read_log(house.site, match_id, None)
-    assert msgspec.json.decode(logfile.write(log))["seed"] == seed.hex(), "there it stands, once the match is over"
+    assert msgspec.json.decode(logfile.log_to_bytes(log))["seed"] == seed.hex(), (
+        "there it stands, once the match is over"
+    )
 
 
 def headers_and_texts(message: EmailMessage) -> list[str]:

@@ -225,7 +225,7 @@ def test_a_day_has_exactly_one_digest_also_when_the_clocks_change(
     once_a_day(house, "Alice", hour, zone)
     for _ in range(4 * 24 * 2 - 1):
         house.clock.forward(minutes=30)
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
     with house.site.engine.connect() as connection:
         query = "SELECT key, created_at FROM outbox WHERE kind = 'digest' AND done_at IS NULL"
         rows = [(key, moment_of(at)) for key, at in connection.execute(text(query))]
@@ -358,7 +358,7 @@ def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House
     house.drain()
     for _ in range(2):
         house.clock.forward(days=1)
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     assert kinds_of_mails(house, "Alice").count("digest") == 1
 
@@ -399,9 +399,9 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: 
     alice = player_of(house, "Alice")
     assert alice.id is not None
     token = house.site.tokens.sign_for(StopClaim, alice.id, alice.canonical or "")
-    assert digests.read_stop_link(house.site, house.tokens.read(StopClaim, token))[1] is False
+    assert digests.read_language_and_mute_of_stop_link(house.site, house.tokens.read(StopClaim, token))[1] is False
     digests.mute_all_matches(house.site, house.tokens.read(StopClaim, token), True)
-    assert digests.read_stop_link(house.site, house.tokens.read(StopClaim, token))[1] is True
+    assert digests.read_language_and_mute_of_stop_link(house.site, house.tokens.read(StopClaim, token))[1] is True
     advance_clock_to(house, 13, 18, 0)
     assert "digest" not in kinds_of_mails(house, "Alice")
     digests.mute_all_matches(house.site, house.tokens.read(StopClaim, token), False)
@@ -480,10 +480,10 @@ def test_more_players_due_for_a_digest_cost_a_sweep_no_more_statements(house: Ho
         for name in names:
             once_a_day(house, name, 18, "UTC")
         house.drain()
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
         said: list[str] = []
         event.listen(house.site.engine, "before_cursor_execute", note := partial(_note, said))
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
         event.remove(house.site.engine, "before_cursor_execute", note)
         counts.append(len(said))
     assert counts[0] == counts[1] <= 8
@@ -498,8 +498,8 @@ def test_sweeping_twice_queues_one_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)
     house.clock.forward(hours=5)
-    digests.sweep_digests(house.site)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     with house.site.engine.connect() as connection:
         rows = connection.execute(text("SELECT dedupe FROM outbox WHERE kind = 'digest' AND result IS NULL")).all()
     assert list(Counter(rows).values()) == [1]
@@ -518,12 +518,12 @@ def test_players_not_due_for_a_digest_cost_a_sweep_no_statements(
     ]
     with house.site.writing() as work:
         work.add_all(crowd)
-    assert digests.sweep_digests(house.site) > 100, "the hour of some was up to twelve hours ago"
+    assert digests.queue_digests_and_reopen_mails(house.site) > 100, "the hour of some was up to twelve hours ago"
     with statements_to(house.site.engine) as many:
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
     with house.site.writing() as work:
         for player in crowd[48:]:
             work.get_one(Player, player.id).digest_hour = None
     with statements_to(house.site.engine) as few:
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
     assert len(many) == len(few)

@@ -198,7 +198,7 @@ def test_the_reminder_sweep_uses_an_index(house: House) -> None:
     house.drain()
     add_open_questions(house, match_id, 3_000, START + 2 * DAY)
     house.clock.forward(hours=36)
-    compiled = reminders.query_of_due_asks().compile(dialect=house.site.engine.dialect)
+    compiled = reminders.query_of_asks_due_for_reminder_check().compile(dialect=house.site.engine.dialect)
     postgres = house.site.engine.dialect.name == "postgresql"
     with house.site.engine.begin() as connection:
         connection.execute(text("ANALYZE"))
@@ -217,7 +217,7 @@ def test_a_reminder_another_sweep_examined_meanwhile_is_not_queued(house: House)
     house.clock.forward(hours=36)
     now = house.clock()
     with house.site.reading() as session:
-        verdicts = reminders.judge_reminders(session, reminders.asks_due_for_check(session, now), now)
+        verdicts = reminders.judge_reminders(session, reminders.asks_due_for_reminder_check(session, now), now)
     with house.site.writing() as session:
         session.execute(update(table(AskRow)).where(table(AskRow).c.seat == 1).values(remind_at=now + DAY))
     assert reminders.queue_reminders(house.site, verdicts, now) == 2
@@ -235,6 +235,6 @@ def test_the_reminder_sweep_skips_answered_questions_and_ended_matches(house: Ho
         house.play(match_id, 0)
     house.clock.forward(hours=36)
     with house.site.reading() as session:
-        assert [one.seat for one in reminders.asks_due_for_check(session, house.clock())] == (
+        assert [one.seat for one in reminders.asks_due_for_reminder_check(session, house.clock())] == (
             [] if left == "over" else [1, 2]
         )

@@ -143,13 +143,13 @@ def test_a_digest_reader_is_reminded_if_the_next_digest_comes_too_late(house: Ho
     once_a_day(house, "Carol", 17, "UTC")
     house.drain()
     house.clock.at = START.replace(hour=17, minute=0)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     assert kinds_of_mails(house, "Bob")[-1] == "digest"
     once_a_day(house, "Carol", 14, "UTC")  # her daily mail comes in time to name it again
     for _ in range(23 * 2):
         house.clock.forward(minutes=30)
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
         queue_and_send(house)
     assert kinds_of_mails(house, "Bob")[-2:] == ["digest", "reminder"]
     assert kinds_of_mails(house, "Carol")[-2:] == ["digest", "digest"]
@@ -230,7 +230,7 @@ def test_a_moved_deadline_brings_a_second_reminder_only_if_far_away(
         with house.site.writing() as session:
             now = house.clock()
             for ask in store.open_asks(session, match_id):
-                deadlines.set_time(
+                deadlines.store_time_in_ask(
                     ask, deadlines.time_after_outage(deadlines.time_in_row_of_ask(ask), now, now + ahead, ALWAYS)
                 )
                 session.add(ask)
@@ -248,11 +248,11 @@ def test_no_reminder_is_sent_while_the_web_heartbeat_is_missing(house: House) ->
     outages.record_heartbeat(house.site, "web")
     for _ in range(5):
         house.clock.forward(hours=1)
-        assert reminders.beat_and_sweep_reminders(house.site) == 0
+        assert reminders.beat_and_sweep_reminders_if_web_up(house.site) == 0
     outages.record_heartbeat(house.site, "web")
     queued = 0
     for _ in range(4 * 6):
         house.clock.forward(minutes=10)
         outages.record_heartbeat(house.site, "web")
-        queued += reminders.beat_and_sweep_reminders(house.site)
+        queued += reminders.beat_and_sweep_reminders_if_web_up(house.site)
     assert queued == 3, "and once each when it is back, by the deadline that has moved"

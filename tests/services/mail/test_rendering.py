@@ -99,7 +99,7 @@ def test_mails_that_cannot_be_rendered_raise_an_alarm_that_ends_with_them(house:
         house.drain()
         assert mail_state_of_readyz(house) == ("unrendered", 3)
         found = health.read_health(house.site.config, house.clock())
-        assert (found.readiness, found.ready) == ("degraded", True)
+        assert (found.readiness_word, found.ready) == ("degraded", True)
         for _ in range(3):
             alarm.watch_mails(house.site)
     assert [line["mails"] for line in lines if line["event"] == "outbox.unrendered"] == [3]

@@ -10,7 +10,7 @@ from pbem.errors import Busy
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.services.lobby import match_request, matches
 from pbem.services.mail import sender
-from pbem.services.mail.claims import claim_mail
+from pbem.services.mail.claims import claim_longest_due_mail
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.tokens import NeverClaim
@@ -59,7 +59,7 @@ def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: Hou
 
 def test_a_claimed_mail_is_not_sent_by_others_until_its_lease_ends(house: House) -> None:
     house.create()
-    assert claim_mail(house.site) is not None
+    assert claim_longest_due_mail(house.site) is not None
     house.clock.forward(minutes=5)
     assert house.drain() == 0
     house.clock.forward(seconds=1)
@@ -144,7 +144,7 @@ def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
     match_id = house.create()
     house.drain()
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.invite_another(
+    matches.invite_to_untaken_seat(
         house.site, house.claim("play", match_id, 0), 2, match_request.Invitee("Dave", "dave@example.org")
     )
     house.drain()

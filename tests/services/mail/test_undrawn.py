@@ -18,7 +18,7 @@ from pbem.games import find_game
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.contract import AnyGame
 from pbem.mail import compose
-from pbem.mail.compose import draw_board, draw_mark
+from pbem.mail.compose import draw_board, draw_symbol_of_mark
 from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import OutboxRow
 from pbem.render.raster import encode
@@ -43,7 +43,7 @@ def break_boards(patch: pytest.MonkeyPatch, error: Exception) -> None:
 
 
 def break_marks(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    patch.setattr(compose, "draw_mark", partial(raise_on_call, error))
+    patch.setattr(compose, "draw_symbol_of_mark", partial(raise_on_call, error))
 
 
 def break_covers(patch: pytest.MonkeyPatch, error: Exception) -> None:
@@ -53,9 +53,9 @@ def break_covers(patch: pytest.MonkeyPatch, error: Exception) -> None:
 def break_pixels(patch: pytest.MonkeyPatch, error: Exception) -> None:
     """Fails where pixels become a PNG: the boards of these tests are drawn."""
     draw_board.cache_clear()
-    draw_mark.cache_clear()
+    draw_symbol_of_mark.cache_clear()
     patch.setattr(compose, "draw_board", draw_board)
-    patch.setattr(compose, "draw_mark", draw_mark)
+    patch.setattr(compose, "draw_symbol_of_mark", draw_symbol_of_mark)
     patch.setattr(encode, "render_png", partial(raise_on_call, error))
 
 
@@ -91,7 +91,7 @@ def hogen() -> AnyGame:
 def picture_state_of_readyz(house: House) -> tuple[str, str]:
     """Returns how `/readyz` calls the pictures, and the whole."""
     found = health.read_health(house.site.config, house.clock())
-    return found.pictures, found.readiness
+    return found.pictures, found.readiness_word
 
 
 def html_of(message: EmailMessage) -> str:
@@ -162,7 +162,7 @@ def test_a_digest_without_its_pictures_leaves_and_alarms_for_each_game(house: Ho
     assert "<img" not in html_of(mail)
     assert "pick=" in html_of(mail)
     with house.site.reading() as session:
-        assert {one.title for one in alarms.picture_alarms(session.connection())} == {"Hogen", "Hexen Rennen"}
+        assert {one.game_title for one in alarms.picture_alarms(session.connection())} == {"Hogen", "Hexen Rennen"}
 
 
 def test_a_cover_that_cannot_be_drawn_delays_no_invitation_but_alarms(house: House) -> None:
@@ -249,7 +249,7 @@ def test_mails_about_another_game_end_no_picture_alarm(house: House) -> None:
     house.drain()
     assert "turn" in kinds_of_mails(house, "Alice")
     with house.site.reading() as session:
-        assert [one.title for one in alarms.picture_alarms(session.connection())] == ["Hogen"]
+        assert [one.game_title for one in alarms.picture_alarms(session.connection())] == ["Hogen"]
 
 
 def test_the_picture_alarm_of_a_game_no_longer_installed_ends(house: House) -> None:

@@ -53,7 +53,7 @@ def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
     assert open_asks_by_seat(house, match_id)[1].acts_at is not None
     assert player_of(house, "Bob").bounced_at is None
     assert mail_state_of_readyz(house) == "given_up"
-    assert health.read_health(house.site.config, house.clock()).readiness == "degraded"
+    assert health.read_health(house.site.config, house.clock()).readiness_word == "degraded"
     with capture_logs() as lines:
         house.clock.forward(hours=25)
         alarm.watch_mails(house.site)

@@ -54,8 +54,8 @@ def test_mails_due_refused_and_unrendered_are_counted_apart(house: House) -> Non
         assert backlog.count_mails_refused(there, now) == {"451": 1, "550": 1, "-": 1}
         assert backlog.mails_due(there, now) == {"turn": Due(2, 30.0)}
         assert backlog.count_mails_unrendered(there, now) == Due(1, 45.0)
-    assert backlog.combine_kinds({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)
-    assert backlog.combine_kinds({}) == NONE
+    assert backlog.combine_due_of_kinds({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)
+    assert backlog.combine_due_of_kinds({}) == NONE
 
 
 def test_matches_awaiting_lapse_tally_archive_or_their_game_are_counted(house: House) -> None:
@@ -89,7 +89,7 @@ def test_a_question_is_late_once_its_clock_should_have_answered_it(house: House)
             house, AskRow, match_id, **{**fresh, "claimed_until": None, "opened_at": now - 90 * SECOND, **values}
         )
         with connection(house) as there:
-            return backlog.asks_due(there, now), backlog.bots_due(there, now)
+            return backlog.asks_due(there, now), backlog.bot_asks_due(there, now)
 
     assert late() == (NONE, NONE)
     assert late(acts_at=now) == (Due(3, 0.0), NONE)

@@ -38,7 +38,7 @@ def fail_three_times(
     """Three runs fail, half a minute apart, each in the next process."""
     for run in range(3):
         house.clock.forward(seconds=30 if run else 0)
-        processes[run % len(processes)].note(house.site, task, error)
+        processes[run % len(processes)].note_end_of_run(house.site, task, error)
 
 
 def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: House) -> None:
@@ -46,13 +46,13 @@ def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: 
     fail_three_times(house, one, another)
     assert tasks_failing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
     found = read_health_of(house)
-    assert (found.tasks, found.readiness, found.ready) == ("failing", "degraded", True)
+    assert (found.tasks, found.readiness_word, found.ready) == ("failing", "degraded", True)
     figures = database_figures(house.site.config, house.clock())
     assert figures is not None
     assert figures.failing == {"call_hooks": 60}
-    another.note(house.site, "sweep", None)
+    another.note_end_of_run(house.site, "sweep", None)
     assert read_health_of(house).tasks == "failing", "another task has worked, not this one"
-    another.note(house.site, "call_hooks", None)
+    another.note_end_of_run(house.site, "call_hooks", None)
     assert (read_health_of(house).tasks, tasks_failing(house)) == ("ok", [])
 
 
@@ -61,11 +61,11 @@ def test_occasional_failures_of_a_task_are_not_reported(house: House) -> None:
     recorder = Recorder()
     for _ in range(10):
         for error in ("Busy", "Busy", None):
-            recorder.note(house.site, "sweep", error)
+            recorder.note_end_of_run(house.site, "sweep", error)
             house.clock.forward(seconds=30)
     assert tasks_failing(house) == []
     for _ in range(5):
-        recorder.note(house.site, "drain", "Busy")
+        recorder.note_end_of_run(house.site, "drain", "Busy")
     assert tasks_failing(house) == [], "five at once are one"
 
 
@@ -77,8 +77,8 @@ def test_a_task_that_always_finds_the_database_busy_is_reported(house: House) ->
 def test_a_failing_shard_of_a_task_is_reported_though_others_succeed(house: House) -> None:
     recorder = Recorder()
     for _ in range(4):
-        recorder.note(house.site, "sweep-1", "KeyError")
-        recorder.note(house.site, "sweep-0", None)
+        recorder.note_end_of_run(house.site, "sweep-1", "KeyError")
+        recorder.note_end_of_run(house.site, "sweep-0", None)
         house.clock.forward(seconds=30)
     assert [one.task for one in tasks_failing(house)] == ["sweep-1"]
 
@@ -86,12 +86,12 @@ def test_a_failing_shard_of_a_task_is_reported_though_others_succeed(house: Hous
 def test_a_partial_failure_is_reported_despite_idle_runs_between_its_tries(house: House) -> None:
     recorder = Recorder()
     for seconds in range(0, 200, 10):
-        recorder.note(house.site, "play_bots", None, "ValueError" if seconds % 60 == 0 else None)
+        recorder.note_end_of_run(house.site, "play_bots", None, "ValueError" if seconds % 60 == 0 else None)
         house.clock.forward(seconds=10)
     assert [(one.task, one.runs) for one in tasks_failing(house)] == [("play_bots in part", 4)]
     for _ in range(4):
         house.clock.forward(seconds=60)
-        recorder.note(house.site, "play_bots", None)
+        recorder.note_end_of_run(house.site, "play_bots", None)
     assert tasks_failing(house) == []
 
 
@@ -107,11 +107,11 @@ def test_failures_noted_with_the_clock_ahead_still_end_with_a_success(house: Hou
     recorder = Recorder()
     house.clock.forward(days=400)
     for caught in (False, True):
-        recorder.note(house.site, "meet", None if caught else "KeyError", "KeyError" if caught else None)
+        recorder.note_end_of_run(house.site, "meet", None if caught else "KeyError", "KeyError" if caught else None)
     house.clock.forward(days=-400)
     fail_three_times(house, recorder, task="meet")
     assert [one.task for one in tasks_failing(house)] == ["meet"]
-    recorder.note(house.site, "meet", None)
+    recorder.note_end_of_run(house.site, "meet", None)
     assert tasks_failing(house) == []
     with house.site.reading() as session:
         assert session.connection().execute(text("SELECT count(*) FROM task_failures")).scalar() == 0
@@ -126,14 +126,14 @@ def test_a_failure_whose_note_cannot_be_written_is_counted_with_the_next(
         other.execute(text("UPDATE task_failures SET runs = runs"))
         if other.dialect.name == "sqlite":
             with capture_logs() as lines:
-                recorder.note(house.site, "drain", "Busy")
+                recorder.note_end_of_run(house.site, "drain", "Busy")
             assert [line["event"] for line in lines] == ["task.not_noted"]
         else:
-            recorder.note(house.site, "drain", "Busy")
+            recorder.note_end_of_run(house.site, "drain", "Busy")
         other.rollback()
     for _ in range(2):
         house.clock.forward(seconds=30)
-        recorder.note(house.site, "drain", "Busy")
+        recorder.note_end_of_run(house.site, "drain", "Busy")
     assert tasks_failing(house) == [Failing("drain", START, 3, "Busy")]
 
 
@@ -141,7 +141,7 @@ def test_a_sweep_that_has_stopped_is_reported(house: House) -> None:
     assert read_health_of(house).tasks == "ok", "nobody has swept yet"
     outages.record_heartbeat(house.site, "sweep")
     house.clock.forward(minutes=11)
-    assert (read_health_of(house).tasks, read_health_of(house).readiness) == ("silent", "degraded")
+    assert (read_health_of(house).tasks, read_health_of(house).readiness_word) == ("silent", "degraded")
 
 
 def test_the_record_of_a_failing_task_contains_nothing_private(house: House) -> None:

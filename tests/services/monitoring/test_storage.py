@@ -47,7 +47,7 @@ def test_the_free_disk_space_is_reported(
     assert found.level == level
     assert f"{free / MB:,.0f} MB free" in found.said
     health = read_health(small_house.site.config, small_house.clock())
-    assert health.readiness == status
+    assert health.readiness_word == status
     assert health.database == ("full" if free == 0 else "ok")
 
 
@@ -66,7 +66,7 @@ def test_a_database_whose_folder_is_gone_is_unready(small_house: House, monkeypa
 
     monkeypatch.setattr(shutil, "disk_usage", is_gone)
     health = read_health(small_house.site.config, small_house.clock())
-    assert (health.readiness, health.database) == ("unready", "read_only")
+    assert (health.readiness_word, health.database) == ("unready", "read_only")
     assert [*checks.check_disk(small_house.site.config)] == []
 
 

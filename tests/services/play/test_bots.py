@@ -7,7 +7,7 @@ import pytest
 from pbem.errors import Invalid
 from pbem.games import find_game
 from pbem.games.niigata.facts import Pass, Take
-from pbem.games.niigata.facts_state import State, takeable_tiles
+from pbem.games.niigata.facts_state import State, tiles_matching_dice
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.lobby import matches
@@ -35,13 +35,13 @@ def begin_with_others(house: House, *others: BotSeat | Invitee, game: str = "hog
 def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> None:
     match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
     while house.asks(match_id):
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         asks = house.asks(match_id)
         assert all(ask.seat == 0 for ask in asks)
         if asks:
             house.play(match_id, 0)
     assert house.view(match_id, 0).sheet.status == "over"
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), find_game)
     assert verify(log).ok
     assert {e.by.bot for e in log.entries} == {None, 1, 2}
 
@@ -50,7 +50,7 @@ def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> N
 def test_bots_get_no_mail(house: House) -> None:
     match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
     while house.asks(match_id):
-        if not bots.play_bots(house.site):
+        if not bots.play_quick_bots(house.site):
             house.play(match_id, 0)
         house.drain()
     assert {"turn", "over"} <= set(kinds_of_mails(house, "Alice"))
@@ -61,17 +61,17 @@ def test_bots_get_no_mail(house: House) -> None:
 @pytest.mark.long
 def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None:
     match_id = begin_with_others(house, BotSeat("random"), BOB)
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     assert house.view(match_id, None).sheet.status == "inviting"
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
-    assert bots.play_bots(house.site) == 1
+    assert bots.play_quick_bots(house.site) == 1
     assert [ask.seat for ask in house.asks(match_id)] == [0, 2]
 
 
 @pytest.mark.long
 def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
     match_id = begin_with_others(house, BotSeat("random"), BotSeat("random"))
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     house.wakes.clear()
     house.play(match_id, 0)
     while [ask.seat for ask in house.asks(match_id)] == [0]:
@@ -86,7 +86,7 @@ def test_the_clock_plays_for_a_failing_bot_when_its_time_is_up(house: House, mon
         raise RuntimeError("no idea")
 
     monkeypatch.setattr(bots, "bots_of", lambda game: {"random": broken})
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     assert len(house.asks(match_id)) == 3
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3
@@ -116,7 +116,7 @@ def test_in_a_race_a_bot_takes_one_turn_after_each_turn_of_a_person(house: House
     while races < 2:
         asks = {ask.seat: ask for ask in house.asks(match_id)}
         before = house.view(match_id, None).sheet.version
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         answers = [e for e in house.view(match_id, None).entries[before:] if e.by.bot is not None and e.key]
         if 0 in asks and asks[0].kind == "grab":
             races += 1
@@ -131,9 +131,9 @@ def test_in_a_race_a_bot_waits_for_a_persons_first_take(house: House) -> None:
     match_id = begin_race(house, BotSeat("greedy"))
     grabbing = {ask.seat for ask in house.asks(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     house.play(match_id, 0)
-    assert bots.play_bots(house.site) >= 1
+    assert bots.play_quick_bots(house.site) >= 1
 
 
 def test_in_a_race_a_thinking_bot_waits_until_all_people_have_passed(house: House) -> None:
@@ -146,7 +146,7 @@ def test_in_a_race_a_thinking_bot_waits_until_all_people_have_passed(house: Hous
 def test_in_a_race_bots_take_freely_once_all_people_have_passed(house: House) -> None:
     match_id = begin_race(house, BotSeat("greedy"))
     submit_answer(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
-    assert bots.play_bots(house.site) >= 2
+    assert bots.play_quick_bots(house.site) >= 2
 
 
 def begin_race(house: House, *others: BotSeat | Invitee) -> str:
@@ -167,7 +167,7 @@ def takes_of_matching_tiles(house: House, match_id: str) -> list[Take]:
     """Returns the moves that take a tile which matches the dice."""
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
-    return [Take(tile) for tile in fold.display if tile in takeable_tiles(fold)]
+    return [Take(tile) for tile in fold.display if tile in tiles_matching_dice(fold)]
 
 
 def key_of(house: House, match_id: str, seat: int) -> str:
@@ -178,10 +178,10 @@ def key_of(house: House, match_id: str, seat: int) -> str:
 @pytest.mark.long
 def test_in_a_race_a_pass_by_the_clock_lets_a_bot_take_one_turn(house: House) -> None:
     match_id = begin_race(house, BOB, BotSeat("greedy"))
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     house.time_is_up(match_id)
     timeouts.answer_expired_ask(house.site, match_id, key_of(house, match_id, 0), 0)
-    assert bots.play_bots(house.site) == 1
+    assert bots.play_quick_bots(house.site) == 1
     assert {ask.seat for ask in house.asks(match_id)} == {1, 2}
 
 
@@ -191,9 +191,9 @@ def test_in_a_race_a_bot_catches_up_after_the_worker_has_slept(house: House) -> 
     submit_answer(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
-    wanted = next((tile for tile in fold.display if tile not in takeable_tiles(fold)), fold.display[0])
+    wanted = next((tile for tile in fold.display if tile not in tiles_matching_dice(fold)), fold.display[0])
     submit_answer(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
-    assert bots.play_bots(house.site) == 2
+    assert bots.play_quick_bots(house.site) == 2
     assert [(ask.seat, ask.kind) for ask in house.asks(match_id)] == [(1, "grab")]
 
 
@@ -204,18 +204,18 @@ def test_bots_waiting_for_people_in_a_race_do_not_delay_other_bots(
     monkeypatch.setattr(leases, "BATCH", 1)
     slow = [begin_race(house, BotSeat("greedy")) for _ in range(2)]
     begin_with_others(house, BotSeat("random"), BotSeat("random"))
-    assert bots.play_bots(house.site) >= 2
+    assert bots.play_quick_bots(house.site) >= 2
     house.clock.forward(seconds=5)
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     house.clock.forward(seconds=5)
     house.play(slow[1], 0)
-    assert bots.play_bots(house.site) >= 1
+    assert bots.play_quick_bots(house.site) >= 1
 
 
 @pytest.mark.long
 def test_a_persons_answer_in_a_race_wakes_the_worker_for_waiting_bots(house: House) -> None:
     match_id = begin_race(house, BotSeat("greedy"))
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     house.wakes.clear()
     submit_answer(
         house.site, match_id, 0, key_of(house, match_id, 0), takes_of_matching_tiles(house, match_id)[0], "web"

@@ -21,7 +21,7 @@ from pbem.games import all_games
 from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
 from pbem.kit.replay import key_without_takebacks
-from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
+from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, is_order_delayed, order_delay_s
 from pbem.models.tables import AskRow, OrderRow, SeatRow
 from pbem.services.lobby.match_request import AT_ONCE, SILENT
 from pbem.services.log import locks, proofs, store
@@ -170,8 +170,8 @@ def test_an_order_that_may_reveal_hidden_cards_answers_after_a_drawn_delay(house
     ask, opened = row_of(house, match_id, second), house.clock.at
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        luck = proofs.window_luck_of(match).order(key_without_takebacks(ask.key), second)
-        answers_at = opened + timedelta(seconds=delay_s(luck, match.turn_s))
+        luck = proofs.luck_of_window_durations(match).order(key_without_takebacks(ask.key), second)
+        answers_at = opened + timedelta(seconds=order_delay_s(luck, match.turn_s))
     assert DELAY_MIN_S <= (answers_at - opened).total_seconds() <= DELAY_MAX_S
     timeouts.sweep_deadlines(house.site)
     house.clock.at = answers_at - timedelta(seconds=1)
@@ -208,10 +208,10 @@ def test_order_delays_shrink_with_the_turn_time_and_differ_by_question(house: Ho
     match_id, first, second = match_of_hagakure(house, LOWEST)
     answer_seat(house, match_id, first)
     with house.site.reading() as session:
-        luck = proofs.window_luck_of(store.get_match(session, match_id))
-    drawn = [delay_s(luck.order(f"r1.t{n}.card", second), 86_400) for n in range(200)]
+        luck = proofs.luck_of_window_durations(store.get_match(session, match_id))
+    drawn = [order_delay_s(luck.order(f"r1.t{n}.card", second), 86_400) for n in range(200)]
     assert len({*drawn}) > 150
-    assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S / 24
+    assert max(order_delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S / 24
 
 
 def match_of_niigata(house: House) -> tuple[str, int, int]:
@@ -219,7 +219,7 @@ def match_of_niigata(house: House) -> tuple[str, int, int]:
     match_id = house.begin(2, "niigata")
     first = house.asks(match_id)[0].seat
     other = 1 - first
-    assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
+    assert not is_order_delayed(house.view(match_id, other).game.meta.asks["pick"])
     order_all(house, match_id, other)
     order_preference(house, match_id, other, [plain(move) for move in house.view(match_id, first).legal()][:16])
     return match_id, first, other
@@ -259,7 +259,7 @@ def test_a_database_away_is_not_logged_as_a_fault_of_an_order(house: House, monk
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(timeouts, "get_match", away)
         with pytest.raises(Unavailable):
-            timeouts.let_orders_answer_at_once(house.site)
+            timeouts.let_undelayed_orders_answer(house.site)
     assert [line["event"] for line in logs if line["log_level"] == "error"] == []
 
 
@@ -267,14 +267,14 @@ def test_a_woken_worker_locks_nothing_where_no_order_answers(house: House) -> No
     match_id, other = left_to_its_owner(house)
     asked = row_of(house, match_id, other)
     with record_statements(house) as ordered:
-        assert timeouts.let_orders_answer_at_once(house.site) == 0
+        assert timeouts.let_undelayed_orders_answer(house.site) == 0
     with record_statements(house) as again:
-        assert timeouts.let_orders_answer_at_once(house.site) == 0
+        assert timeouts.let_undelayed_orders_answer(house.site) == 0
     left = row_of(house, match_id, other)
     assert (left.follow_at, left.claimed_until) == (asked.follow_at, None), "the sweep looks at it"
     ordering.stop_orders(house.site, claim_of(house.site, match_id, other))
     with record_statements(house) as free:
-        assert timeouts.let_orders_answer_at_once(house.site) == 0
+        assert timeouts.let_undelayed_orders_answer(house.site) == 0
     assert locking_statements(ordered) == locking_statements(free) == []
     assert "FROM orders" in " ".join(ordered)
     assert again == free, "it has been read once"
@@ -285,7 +285,7 @@ def test_a_woken_worker_locks_a_match_where_an_order_answers(house: House) -> No
     while house.asks(match_id)[0].seat == first:
         answer_seat(house, match_id, first)
     with record_statements(house) as sent:
-        assert timeouts.let_orders_answer_at_once(house.site) == 1
+        assert timeouts.let_undelayed_orders_answer(house.site) == 1
     assert any(one == "BEGIN IMMEDIATE" or LOCKS.search(one) for one in sent)
 
 
@@ -293,7 +293,7 @@ def test_the_sweep_records_why_no_order_answered_a_public_question(house: House)
     match_id, other = left_to_its_owner(house)
     woken = list[str]()
     site = replace_fields(house.site, wake=lambda: woken.append("woken"))
-    timeouts.let_orders_answer_at_once(site)
+    timeouts.let_undelayed_orders_answer(site)
     assert woken == []
     timeouts.sweep_deadlines(site)
     assert woken == ["woken"], "the mail may leave"
@@ -307,9 +307,9 @@ def test_a_stopping_worker_lets_no_more_orders_answer_and_claims_none(house: Hou
     while house.asks(match_id)[0].seat == first:
         answer_seat(house, match_id, first)
     asked = row_of(house, match_id, other)
-    assert timeouts.let_orders_answer_at_once(replace_fields(house.site, stopping=lambda: True)) == 0
+    assert timeouts.let_undelayed_orders_answer(replace_fields(house.site, stopping=lambda: True)) == 0
     assert row_of(house, match_id, other) == asked
-    assert timeouts.let_orders_answer_at_once(house.site) == 1
+    assert timeouts.let_undelayed_orders_answer(house.site) == 1
 
 
 def test_an_order_that_cannot_be_read_holds_up_no_other(house: House) -> None:
@@ -320,7 +320,7 @@ def test_an_order_that_cannot_be_read_holds_up_no_other(house: House) -> None:
     broken, _, other = matches[1]
     with house.site.writing() as work:
         work.get_one(OrderRow, (broken, other)).body = "[{"
-    assert timeouts.let_orders_answer_at_once(house.site) == 1
+    assert timeouts.let_undelayed_orders_answer(house.site) == 1
     assert [house.asks(match_id)[0].seat == other for match_id, _, other in matches] == [False, True]
     timeouts.sweep_deadlines(house.site)
     with house.site.reading() as session:
@@ -333,9 +333,9 @@ def test_a_woken_worker_answers_by_orders_when_nothing_is_hidden(house: House) -
         answer_seat(house, match_id, first)
     asked, begun = house.asks(match_id)[0], house.clock.at
     assert asked.seat == other
-    assert timeouts.let_orders_answer_at_once(house.site) == 1
+    assert timeouts.let_undelayed_orders_answer(house.site) == 1
     assert house.asks(match_id)[0].key != asked.key
-    assert (timeouts.let_orders_answer_at_once(house.site), house.clock.at) == (0, begun)
+    assert (timeouts.let_undelayed_orders_answer(house.site), house.clock.at) == (0, begun)
 
 
 @pytest.mark.long
@@ -354,7 +354,7 @@ def test_a_woken_worker_looks_at_no_question_that_hides_something(house: House) 
     answer_seat(house, match_id, first)
     assert row_of(house, match_id, second).follow_at == house.clock.at
     with record_statements(house) as sent:
-        assert timeouts.let_orders_answer_at_once(house.site) == 0
+        assert timeouts.let_undelayed_orders_answer(house.site) == 0
     assert len([one for one in sent if one != "BEGIN"]) == 1, "one look at what is due: nothing is claimed or locked"
     assert row_of(house, match_id, second).follow_at == house.clock.at
 
@@ -375,7 +375,7 @@ def test_a_woken_worker_seals_no_order_in_a_silent_window(house: House) -> None:
     match_id, second = match_with_passing_orders(house, SILENT)
     ask = row_of(house, match_id, second)
     assert (ask.floor_at is not None, ask.follow_at, ask.sealed) == (True, house.clock.at, None)
-    assert timeouts.let_orders_answer_at_once(house.site) == 0
+    assert timeouts.let_undelayed_orders_answer(house.site) == 0
     timeouts.sweep_deadlines(house.site)
     assert row_of(house, match_id, second).sealed is not None
 
@@ -383,7 +383,7 @@ def test_a_woken_worker_seals_no_order_in_a_silent_window(house: House) -> None:
 def test_an_order_answers_at_once_in_a_window_that_is_not_silent(house: House) -> None:
     match_id, second = match_with_passing_orders(house, AT_ONCE)
     assert row_of(house, match_id, second).floor_at is None
-    assert timeouts.let_orders_answer_at_once(house.site) == 1
+    assert timeouts.let_undelayed_orders_answer(house.site) == 1
     assert second not in [ask.seat for ask in house.asks(match_id)]
 
 
@@ -393,7 +393,7 @@ def test_a_woken_worker_lets_the_order_of_an_only_person_answer(house: House) ->
     with house.site.writing() as work:
         for seat in work.exec(select(SeatRow).where(SeatRow.match_id == match_id, SeatRow.seat != second)):
             seat.resigned = True
-    assert timeouts.let_orders_answer_at_once(house.site) == 1
+    assert timeouts.let_undelayed_orders_answer(house.site) == 1
     assert house.asks(match_id)[0].seat != second
 
 

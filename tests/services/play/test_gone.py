@@ -81,7 +81,7 @@ def test_requests_during_a_players_erasure_wait_and_are_refused(house: House, ch
 
     other = threading.Thread(target=run)
     with watch_locks(house.site.engine) as waits, house.site.writing() as session:
-        erasure.empty_player_row(session.get_one(Player, number, with_for_update=True))
+        erasure.clear_player_row(session.get_one(Player, number, with_for_update=True))
         session.flush()
         other.start()
         wait_until(waits, "it has begun, and waits")
@@ -107,7 +107,7 @@ def test_an_erased_player_cannot_take_any_seat(house: House) -> None:
     matches.confirm_match(house.site, house.claim("confirm", joined, 0), "en", "Europe/Paris")
     house.create(4)
     number = erase_player(house, "Dave")
-    way = joining.join_tokens(house.site, joined, 0)[2]
+    way = joining.join_tokens_for_organiser(house.site, joined, 0)[2]
     check_refusal(
         house, lambda: joining.take_seat_at_once(house.site, house.tokens.read(OpeningClaim, way), number, "Dave")
     )

@@ -102,7 +102,7 @@ def test_a_renewed_link_is_refused_even_with_cached_rows(house: House) -> None:
     old = replace(before, seat=ask.seat)
     view = house.view(match_id, ask.seat)
     assert house.site.kept is not None
-    assert kept.find_kept_match(house.site.kept, match_id, ask.key, ask.seat) is not None
+    assert kept.find_kept_match_with_ask(house.site.kept, match_id, ask.key, ask.seat) is not None
     with pytest.raises(Unauthorized):
         moves.play_answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
 
@@ -151,7 +151,7 @@ def test_the_error_of_an_outdated_cached_move_does_not_name_its_match(house: Hou
     match_id = match_with_cached_rows(house)
     values = {"match": match_id, "from_n": 1, "to_n": 2, "to_head": "", "touched": 0, "schema": NEWEST_SCHEMA}
     with pytest.raises(Unmet) as refused, house.site.writing() as work:
-        statements.GUARD.ask(work, values).rows()
+        statements.GUARD.flush_and_send(work, values).rows()
     assert match_id not in str(refused.value.__cause__)
 
 
@@ -473,7 +473,7 @@ def _adds(work: Work, match_id: str) -> None:
 
 
 def _sends(work: Work, match_id: str) -> None:
-    statements.LOCK.ask(work, {"match": match_id})
+    statements.LOCK.flush_and_send(work, {"match": match_id})
 
 
 @pytest.mark.parametrize("more", [_adds, _sends])

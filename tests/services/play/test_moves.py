@@ -32,7 +32,7 @@ def test_a_whole_match_is_played_and_its_log_verifies(house: House) -> None:
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "over"
     assert sheet.outcome is not None
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), find_game)
     assert log.viewer == "all"
     assert verify(log).ok
 
@@ -177,13 +177,13 @@ def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
 )
 def test_the_refusal_says_whether_a_match_has_not_begun_or_is_over(status: str, why: str) -> None:
     with pytest.raises(Gone, match=why) as refusal:
-        moves.require_running(status)
+        moves.require_in_play(status)
     assert refusal.value.extra == {"ask": None}
 
 
 @cases("status", ["running", "paused"])
 def test_running_and_paused_matches_accept_moves(status: str) -> None:
-    moves.require_running(status)
+    moves.require_in_play(status)
 
 
 @pytest.mark.long
@@ -223,7 +223,7 @@ def test_an_automatic_move_draws_its_luck_for_its_own_question(house: House) -> 
             assert row is not None
             chance = proofs.luck_of(locked.match).fallback(locked.match.version + 1, ask.key, ask.seat)
             drawn = game_of_tests().fallback(locked.fold_of_seat(ask.seat), ask.seat, chance)
-            decisions.play_fallback(locked, row)
+            decisions.answer_as_clock_or_stand_in(locked, row)
         with house.site.reading() as session:
             answered = store.get_ask(session, match_id, ask.key, ask.seat)
             assert answered is not None

@@ -154,13 +154,13 @@ def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: Hous
     match_id = create_match(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
     confirm_match(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(200):
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         if house.view(match_id, None).sheet.status != "running":
             break
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "paused"
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     presence.end_own_absence(house.site, claim_of(house.site, match_id, 0))
     assert house.view(match_id, None).sheet.status == "running"
 
@@ -187,14 +187,14 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
 def test_after_a_pause_a_bot_has_its_own_banks_time_without_days_off(house: House) -> None:
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
-    assert bots.play_bots(house.site) == 0, "what it has just looked at in vain is its own again at once"
+    assert bots.play_quick_bots(house.site) == 0, "what it has just looked at in vain is its own again at once"
     rings = len(house.wakes)
     presence.end_own_absence(house.site, claim_of(house.site, match_id, 1))
     assert len(house.wakes) == rings + 1, "the bot need not wait for the next sweep"
     after = open_ask_of_seat(house, match_id, 2)
     assert after.deadline == house.clock.at + timedelta(days=5) > before
     assert after.acts_at == after.deadline + timedelta(hours=6)
-    assert bots.play_bots(house.site) >= 1
+    assert bots.play_quick_bots(house.site) >= 1
 
 
 @pytest.mark.long
@@ -296,7 +296,7 @@ def test_one_mail_says_that_the_match_is_paused_and_when_it_is_called_off(house:
     house.mail.clear()
     for _ in range(2):
         house.drain()
-        timeouts.beat_and_sweep_deadlines(house.site)
+        timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     assert [kinds_of_mails(house, name) for name in ("Alice", "Bob", "Carol")] == [[], ["paused"], ["absent"]]
     off = (house.clock.at + presence.ABANDONED).strftime("%-d")
     for name in ("Bob", "Carol"):
@@ -478,7 +478,7 @@ def test_a_returning_player_voids_only_the_votes_about_themselves(house: House) 
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         locked.seats[3].absent = True
-        presence.end_absence(locked, locked.seats[3])
+        presence.reset_misses_and_end_absence(locked, locked.seats[3])
     votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asks(match_id)}
     assert votes == {0: (1,), 3: None}
     house.clock.at = open_ask_of_seat(house, match_id, 3).acts_at or house.clock.at

@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import Answered, Illegal, Invalid, Problem, Unreadable
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame, Move
-from pbem.kit.orders.following import question_after
+from pbem.kit.orders.following import fold_and_question_of_sitting
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, PartDone, Receipt
 from tests.table import House, claim_of
@@ -53,7 +53,7 @@ def sitting(house: House) -> Sitting:
         (open_ask,) = house.asks(match_id)
         seat, view = open_ask.seat, house.view(match_id, open_ask.seat)
         for move in view.legal():
-            found = question_after(view.game, view.fold, seat, view.game.preview(view.fold, seat, move))
+            found = fold_and_question_of_sitting(view.game, view.fold, seat, view.game.preview(view.fold, seat, move))
             if found is not None:
                 fold, ask = found
                 assert (ask.seat, open_ask.kind, ask.kind) == (seat, "place", "claim")

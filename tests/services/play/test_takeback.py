@@ -39,7 +39,7 @@ from tests.table import CAST, House, address_of, claim_of, deadline_of, submit_a
 
 
 def answer_request(house: House, match_id: str, seat: int, to: int, *, agree: bool = True) -> TakenBack:
-    return takeback.give_consent(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
+    return takeback.answer_takeback_request(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
 
 
 def reason_against(house: House, match_id: str, seat: int) -> str:
@@ -144,7 +144,7 @@ def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: Ho
     assert len(keys) == len(set(keys))
     with house.site.reading() as session:
         assert [*rebuilding.matches_with_broken_chain(session)] == []
-        assert [*rebuilding.matches_with_wrong_asks(session)] == []
+        assert [*rebuilding.differences_of_open_asks(session)] == []
 
 
 @pytest.mark.long
@@ -161,7 +161,7 @@ def test_after_a_take_back_asks_and_folds_equal_those_of_the_shorter_log(house: 
         with house.site.reading() as session:
             kept = session.exec(select(FoldRow).where(col(FoldRow.match_id) == match_id)).all()
             assert all(row.n <= before.sheet.version for row in kept)
-            assert [*rebuilding.matches_with_wrong_asks(session)] == []
+            assert [*rebuilding.differences_of_open_asks(session)] == []
         with replace(house.site, heads=Cache()).reading() as session:
             match = store.get_match(session, match_id)
             assert match.undone == count + 1 or count
@@ -426,14 +426,14 @@ def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
         house.site, STRANGER, "niigata", "Guest", "en", "Europe/London"
     ).match_id
     guest = house.claim("play", match_id, 0)
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
 
     def play() -> str:
         """Plays the guest's first legal move, and lets the bots answer; returns what was asked."""
         view = house.view(match_id, 0)
         assert view.ask is not None
         moves.play_answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         return view.ask.kind
 
     while True:
@@ -444,7 +444,7 @@ def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
             break
     assert (can.needed, can.to) == ((), before)
     assert takeback.take_back(house.site, guest, before).done
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     ask = house.view(match_id, 0).ask
     assert ask is not None
     assert (ask.kind, ask.deadline) == (kind, None)
@@ -459,11 +459,11 @@ def test_moves_after_which_bots_revealed_cards_cannot_be_taken_back(house: House
         house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London"
     ).match_id
     guest, shown = house.claim("play", match_id, 0), 0
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     while (view := house.view(match_id, 0)).ask is not None and not shown:
         before = view.sheet.version
         moves.play_answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         cards = [e for e in house.view(match_id, 0).entries if e.n > before and type(e.event).__name__ == "Played"]
         shown += len([card for card in cards if card.by.bot is not None])
         if shown:
@@ -478,7 +478,7 @@ def test_a_wrong_declaration_that_showed_the_allies_cannot_be_taken_back(house: 
     match_id = matches.start_match_against_bots(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
     for _ in range(60):
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         view = house.view(match_id, 0)
         assert view.ask is not None
         if view.ask.kind == "act":
@@ -487,7 +487,7 @@ def test_a_wrong_declaration_that_showed_the_allies_cannot_be_taken_back(house: 
     declare_wrong(house, match_id, 0)
     assert None not in house.view(match_id, 0).fold.allies, "the true allies are shown"
     assert refusal_of_take_back(house, guest) == "shown"
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     assert house.view(match_id, 0).sheet.over or refusal_of_take_back(house, guest) == "shown"
 
 

@@ -12,7 +12,7 @@ from pbem.errors import Gone, Problem, Stale, Unauthorized
 from pbem.kit.replay import Replaced, Undone
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.log import rebuilding, store
-from pbem.services.log.consent import find_open_request
+from pbem.services.log.consent import find_takeback_request
 from pbem.services.mail import sender
 from pbem.services.play import ordering, presence, substitutes, takeback, timeouts
 from pbem.services.play.moves import Receipt
@@ -41,7 +41,7 @@ def match_with_free_move(house: House) -> tuple[str, int, int]:
 def check_match(house: House, match_id: str) -> None:
     """The projections agree with the log, the chain holds, and nobody has two open questions."""
     with house.site.reading() as session:
-        assert [*rebuilding.matches_with_wrong_asks(session)] == []
+        assert [*rebuilding.differences_of_open_asks(session)] == []
         assert [*rebuilding.matches_with_broken_chain(session)] == []
         rows = session.exec(select(AskRow).where(col(AskRow.match_id) == match_id)).all()
     asked = [row.seat for row in rows if row.closed_at is None]
@@ -146,7 +146,7 @@ def test_of_two_last_consents_at_once_only_one_takes_back_the_move(house: House)
             break
     job_that_takes_back(house, match_id, mover, before)()
     give = [
-        partial(takeback.give_consent, house.site, claim_of(house.site, match_id, seat), before, agree=True)
+        partial(takeback.answer_takeback_request, house.site, claim_of(house.site, match_id, seat), before, agree=True)
         for seat in range(3)
         if seat != mover
     ]
@@ -195,7 +195,7 @@ def match_with_absent_bob(house: House, game: str) -> str:
 def open_seat(house: House, match_id: str) -> int | None:
     """Returns who asks to take something back."""
     with house.site.reading() as session:
-        request = find_open_request(store.get_match(session, match_id))
+        request = find_takeback_request(store.get_match(session, match_id))
     return None if request is None else request.seat
 
 
@@ -347,7 +347,7 @@ def test_a_request_to_take_back_ends_when_a_substitute_takes_a_seat(house: House
     job_that_takes_over(house, match_id)()
     assert open_seat(house, match_id) is None
     with pytest.raises(Stale):
-        takeback.give_consent(house.site, claim_of(house.site, match_id, other), to, agree=True)
+        takeback.answer_takeback_request(house.site, claim_of(house.site, match_id, other), to, agree=True)
     after = takeback.read_takeback(house.site, claim_of(house.site, match_id, mover)).reversible
     assert (after.state, after.reason) == ("no", "asked_before")
 
@@ -370,7 +370,7 @@ def test_the_last_consent_in_a_takeover_takes_back_or_comes_too_late(house: Hous
         match_id, mover, to = consent_wanted(house)
         takeback.take_back(house.site, claim_of(house.site, match_id, mover), to)
         other = claim_of(house.site, match_id, 2 - mover)
-        agree = partial(takeback.give_consent, house.site, other, to, agree=True)
+        agree = partial(takeback.answer_takeback_request, house.site, other, to, agree=True)
         agreed, seated = at_once(agree, job_that_takes_over(house, match_id))
         assert seated == (match_id, 1)
         assert isinstance(agreed, Stale) or (isinstance(agreed, TakenBack) and agreed.done)

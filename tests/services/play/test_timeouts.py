@@ -209,16 +209,16 @@ def test_workers_claiming_at_once_get_different_asks_without_waiting(house: Hous
 def test_a_sweep_does_not_play_what_fell_due_while_the_machine_slept(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     house.clock.forward(minutes=1)
     times = iter([house.clock.at] * 3)  # then the service stops for four days
 
     def now() -> datetime:
         return next(times, house.clock.at + timedelta(days=4))
 
-    assert timeouts.beat_and_sweep_deadlines(replace(house.site, now=now)) == 0
+    assert timeouts.beat_and_sweep_deadlines_if_web_up(replace(house.site, now=now)) == 0
     house.clock.forward(days=4)
-    assert timeouts.beat_and_sweep_deadlines(house.site) == 0
+    assert timeouts.beat_and_sweep_deadlines_if_web_up(house.site) == 0
     deadlines = [ask.deadline for ask in house.asks(match_id)]
     assert deadlines == [START + timedelta(days=7)] * 3
 
@@ -244,10 +244,10 @@ def test_every_sweep_starts_no_further_match_once_told_to_end(house: House) -> N
     house.clock.forward(hours=60)
     house.clock.at = house.clock.at.replace(hour=9)
     stopped = replace(house.site, stopping=lambda: True)
-    sweeps = (reminders.sweep_reminders, digests.sweep_digests)
+    sweeps = (reminders.sweep_reminders, digests.queue_digests_and_reopen_mails)
     assert [sweep(stopped) for sweep in sweeps] == [0, 0]
     assert reminders.sweep_reminders(house.site) == 2
-    assert digests.sweep_digests(house.site) == 1
+    assert digests.queue_digests_and_reopen_mails(house.site) == 1
     house.clock.forward(days=60)
     assert timeouts.cancel_lapsed_matches(stopped) == 0
     assert timeouts.cancel_lapsed_matches(house.site) == 1

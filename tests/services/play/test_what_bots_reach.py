@@ -50,6 +50,6 @@ def test_objects_passed_to_a_bot_never_reference_a_secret(
             work.add(ask)
     monkeypatch.setattr(bots, "ROUNDS", 6)
     for _ in range(4):
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         bots.play_thinkers(house.site)
     assert looked

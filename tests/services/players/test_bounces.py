@@ -310,7 +310,7 @@ def test_a_refused_digest_still_starts_the_clocks_of_its_questions(house: House)
     house.drain()
     make_relay_refuse(house, "Bob", UNKNOWN)
     house.clock.forward(hours=6)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     assert seats_bouncing(house, match_id) == ["Bob"]
     assert open_ask_of_seat(house, match_id, 1).acts_at is not None
@@ -327,7 +327,7 @@ def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
     house.drain()
     make_relay_refuse(house, "Bob", FULL)
     for hour in range(30):
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
         run_worker_for_hours(house, 1)
         if others and hour == 20:
             request_links(house.site, address_of("Carol"))

@@ -60,7 +60,7 @@ def recipients_of_mails(house: House) -> list[str]:
 def play_to_the_end(house: House, match_id: str) -> None:
     """The guest and the bots play until the match is over, a day a move."""
     for _ in range(2000):
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         asks = house.asks(match_id)
         if not asks:
             return
@@ -79,7 +79,7 @@ def answer_guests_question(house: House, match_id: str) -> None:
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: House, game: str) -> None:
     started = play_now(house, game=game)
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     sheet = match_views.read_sheet(house.site, started.match_id, 0)
     assert (sheet.status, sheet.untimed) == ("running", True)
     assert len(sheet.seats) == min(sheet.game.meta.seats)
@@ -93,12 +93,12 @@ def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: Ho
 @pytest.mark.long
 def test_a_guest_against_bots_has_no_deadline_and_gets_no_mail_at_all(house: House) -> None:
     match_id = play_now(house).match_id
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     for _ in range(40):
         house.clock.forward(days=3)
         timeouts.sweep_deadlines(house.site)
         timeouts.cancel_lapsed_matches(house.site)
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
     assert [ask.seat for ask in house.asks(match_id)] == [0], "the clock has not played"
     play_to_the_end(house, match_id)
     sheet = match_views.read_sheet(house.site, match_id, 0)
@@ -112,13 +112,13 @@ def test_a_guest_against_bots_has_no_deadline_and_gets_no_mail_at_all(house: Hou
 
 def test_a_guest_who_resigns_ends_the_match_at_once_and_only_bots_have_won(house: House) -> None:
     match_id = play_now(house).match_id
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     presence.resign(house.site, claim_of_guest_seat(house, match_id))
     sheet = match_views.read_sheet(house.site, match_id, 0)
     assert sheet.over
     assert sheet.outcome is not None
     assert sheet.outcome.winners == tuple(place.seat for place in sheet.seats if place.bot is not None)
-    assert bots.play_bots(house.site) + timeouts.sweep_deadlines(house.site) == 0
+    assert bots.play_quick_bots(house.site) + timeouts.sweep_deadlines(house.site) == 0
     assert recipients_of_mails(house) == []
 
 
@@ -197,7 +197,7 @@ def test_a_guest_without_visits_for_two_weeks_leaves_only_anonymous_logs(house: 
     started = play_now(house)
     over = play_now(house, started.player.player_id).match_id
     play_to_the_end(house, over)
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     guests.note_visit(house.site, started.player)
     house.clock.forward(days=14, hours=23)
     retention.delete_old_rows(house.site)
@@ -231,7 +231,9 @@ def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: Ho
     house.clock.forward(hours=1)
     assert guests.overdue_guests(house.site, 10) == [started.player.player_id]
     guests.note_visit(house.site, started.player)
-    assert not guests.end_overdue_guest(house.site, started.player.player_id), "they came back at the last moment"
+    assert not guests.end_session_of_overdue_guest(house.site, started.player.player_id), (
+        "they came back at the last moment"
+    )
 
 
 @pytest.mark.on_postgresql
@@ -239,7 +241,7 @@ def test_a_guest_being_deleted_as_overdue_can_note_no_visit(house: House) -> Non
     started = play_now(house)
     seat = claim_of_guest_seat(house, started.match_id)
     house.clock.forward(days=15)
-    assert guests.end_overdue_guest(house.site, started.player.player_id)
+    assert guests.end_session_of_overdue_guest(house.site, started.player.player_id)
     guests.note_visit(house.site, started.player)
     assert guests.overdue_guests(house.site, 10) == [started.player.player_id], "an interrupted run is taken up again"
     with pytest.raises(Unauthorized):
@@ -319,7 +321,7 @@ def test_an_address_becomes_a_guests_once_its_mailbox_confirms(house: House) -> 
 
 @pytest.mark.on_postgresql
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("confirm", [address_change.confirm_first_address, address_change.confirm_change])
+@pytest.mark.parametrize("confirm", [address_change.confirm_first_address, address_change.agree_to_change])
 def test_a_guest_proving_a_players_address_is_merged_into_that_player(
     house: House, confirm: Callable[..., object]
 ) -> None:
@@ -355,7 +357,7 @@ def test_a_guest_proving_a_players_address_is_merged_into_that_player(
 
 def play_to_the_end_as(house: House, match_id: str) -> None:
     for _ in range(2000):
-        bots.play_bots(house.site)
+        bots.play_quick_bots(house.site)
         if not house.asks(match_id):
             return
         house.play(match_id, 0, -1)  # by the seat's link, which it has now
@@ -377,7 +379,7 @@ def test_typing_a_players_address_as_a_guest_reveals_and_merges_nothing(house: H
 @pytest.mark.on_postgresql
 def test_a_guests_question_has_no_deadline_even_after_a_change_of_zone(house: House) -> None:
     started = play_now(house)
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     digests.set_preferences(house.site, started.player.player_id, "en", "Asia/Tokyo", None)
     (ask,) = (ask for ask in house.asks(started.match_id) if ask.seat == 0)
     assert ask.deadline is None

@@ -96,7 +96,7 @@ def test_inviting_two_spellings_of_one_mailbox_is_refused(house: House) -> None:
 def test_naming_another_spelling_reveals_no_player_to_the_organiser(house: House) -> None:
     match_id = inviting(house, Invitee("Bob", "bob@example.org"), Invitee("Carol", "carol@example.org"))
     matches.accept_invitation(house.site, house.claim("invitation", match_id, 1), *READER)
-    matches.invite_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))
+    matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))
     with pytest.raises(Gone, match="another spelling"):
         matches.accept_invitation(
             house.site, house.tokens.read(InvitationClaim, valid_invitation(house, match_id)), *READER
@@ -123,10 +123,10 @@ def test_an_address_cannot_change_to_a_mailbox_that_sits_at_the_table(house: Hou
     bob = prove_address(house, "bob@example.org")
     address_change.request_change(house.site, bob, SPELLED)
     ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(1, side))) for side in SIDES]
-    assert [address_change.confirm_change(house.site, way) for way in ways] == ["waiting", "taken"]
+    assert [address_change.agree_to_change(house.site, way) for way in ways] == ["waiting", "taken"]
     address_change.request_change(house.site, bob, "bob+2@example.org")
     ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(2, side))) for side in SIDES]
-    assert [address_change.confirm_change(house.site, way) for way in ways] == ["waiting", "done"]
+    assert [address_change.agree_to_change(house.site, way) for way in ways] == ["waiting", "done"]
 
 
 def test_two_spellings_of_one_mailbox_cannot_both_enter_a_season(house: House) -> None:

@@ -227,7 +227,7 @@ def test_many_simultaneous_requests_do_not_exceed_a_quota(house: House) -> None:
     def take() -> bool:
         try:
             with house.site.writing() as session:
-                quotas.take_from_quota(session, quotas.Quota("last", 3), house.clock())
+                quotas.take_from_quota_or_raise(session, quotas.Quota("last", 3), house.clock())
         except quotas.Spent:
             return False
         return True
@@ -241,7 +241,7 @@ def test_a_quota_is_free_again_after_a_day_and_is_then_deleted(house: House) -> 
 
     def take(now: datetime) -> None:
         with house.site.writing() as session:
-            quotas.take_from_quota(session, name, now)
+            quotas.take_from_quota_or_raise(session, name, now)
 
     take(house.clock())
     house.clock.forward(hours=6)

@@ -73,7 +73,7 @@ def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: 
     once_a_day(house, "Alice", 18)
     house.begin(turn_s=60 * 86_400)
     house.clock.forward(hours=24)
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
     ways = {
         (kind_of(mail), way_out(mail)) for name in CAST[:3] for mail in house.mail.to(f"{name.lower()}@example.org")

@@ -72,7 +72,7 @@ def answers_to_both_mailboxes(house: House, *, first: Side = "old") -> list[str]
     }
     second: Side = "new" if first == "old" else "old"
     return [
-        address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, tokens[side]))
+        address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, tokens[side]))
         for side in (first, second)
     ]
 
@@ -124,7 +124,7 @@ def test_the_never_link_of_an_old_mail_blocks_only_the_old_address(house: House)
     ask_for_change(house)
     answers_to_both_mailboxes(house)
     players.suppress_by_link(house.site, house.tokens.read(NeverClaim, never))
-    assert players.read_suppression_link(house.site, house.tokens.read(NeverClaim, never)) == ("en", True)
+    assert players.read_language_and_use_of_never_link(house.site, house.tokens.read(NeverClaim, never)) == ("en", True)
     with house.site.reading() as session:
         suppressed = session.execute(select(table(Suppression).c.digest)).scalars().all()
     assert suppressed == [house.site.tokens.address_digest(address_of("Bob"))]
@@ -145,7 +145,7 @@ def test_a_digests_old_mute_link_ends_with_the_address_change(house: House) -> N
     with pytest.raises(Unauthorized):
         digests.mute_all_matches(house.site, house.tokens.read(StopClaim, stop), True)
     with pytest.raises(Unauthorized):
-        digests.read_stop_link(house.site, house.tokens.read(StopClaim, stop))
+        digests.read_language_and_mute_of_stop_link(house.site, house.tokens.read(StopClaim, stop))
     with house.site.reading() as session:
         assert not session.get_one(SeatRow, (match_id, 1)).muted
     digests.mute_all_matches(
@@ -176,7 +176,7 @@ def test_a_seat_offered_to_the_old_mailbox_can_be_requested_again(house: House) 
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        address_change.confirm_change(
+        address_change.agree_to_change(
             house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, side)))
         )
     for use in (substitutes.read_offer, substitutes.language_and_zone):
@@ -205,7 +205,7 @@ def test_one_mailboxs_confirmation_alone_does_not_change_the_address(house: Hous
         if side == "new":
             ask_for_change(house)
         said = token_of_change_mail(house, side, address)  # type: ignore[arg-type]
-        assert [address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, said)) for _ in range(3)] == [
+        assert [address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, said)) for _ in range(3)] == [
             "waiting"
         ] * 3
         assert player_of(house, "Bob").address == address_of("Bob")
@@ -218,7 +218,7 @@ def test_confirming_a_change_of_address_again_gets_the_same_answer(house: House)
     answers_to_both_mailboxes(house)
     version = all_rows(house)
     assert (
-        address_change.confirm_change(
+        address_change.agree_to_change(
             house.site, house.tokens.read(ChangeClaim, token_of_change_mail(house, "new", NEW))
         )
         == "done"
@@ -249,17 +249,17 @@ def test_only_the_mailbox_itself_learns_that_an_address_has_an_account(
         token_of_change_mail(house, "old", address_of("Bob")),
         token_of_change_mail(house, "new", address_of("Carol")),
     )
-    assert address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, new)) == "waiting"
+    assert address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, new)) == "waiting"
     assert address_change.read_change(house.site, house.tokens.read(ChangeClaim, new)).how == "waiting"
-    assert address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, old)) == "gone"
+    assert address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, old)) == "gone"
     assert (
         address_change.read_change(house.site, house.tokens.read(ChangeClaim, old)).how,
         address_change.read_change(house.site, house.tokens.read(ChangeClaim, new)).how,
     ) == ("gone", "taken")
     with pytest.raises(Gone, match="Two accounts"):
-        address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, new))
+        address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, new))
     with pytest.raises(Gone, match="no longer pending"):
-        address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, old))
+        address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, old))
     assert player_of(house, "Bob").address == address_of("Bob")
     assert address_change.pending_change(house.site, id_of(house, "Bob")) is None
 
@@ -283,11 +283,11 @@ def test_a_change_of_address_lapses_after_two_days(house: House) -> None:
     house.begin()
     ask_for_change(house)
     old, new = token_of_change_mail(house, "old", address_of("Bob")), token_of_change_mail(house, "new", NEW)
-    address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, old))
+    address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, old))
     house.clock.forward(hours=48)
     for said in (old, new):
         with pytest.raises(Gone):
-            address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, said))
+            address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, said))
     assert address_change.read_change(house.site, house.tokens.read(ChangeClaim, new)).how == "gone"
 
 
@@ -298,7 +298,7 @@ def test_a_later_request_or_a_withdrawal_ends_a_change_of_address(house: House) 
     earlier = token_of_change_mail(house, "new", NEW)
     ask_for_change(house, new="rob@example.net")
     with pytest.raises(Gone):
-        address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, earlier))
+        address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, earlier))
     later = token_of_change_mail(house, "new", "rob@example.net")
     number = id_of(house, "Bob")
     found = address_change.pending_change(house.site, number)
@@ -307,7 +307,7 @@ def test_a_later_request_or_a_withdrawal_ends_a_change_of_address(house: House) 
     address_change.withdraw_change(house.site, number)
     assert address_change.pending_change(house.site, number) is None
     with pytest.raises(Gone):
-        address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, later))
+        address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, later))
 
 
 @pytest.mark.long
@@ -319,7 +319,7 @@ def test_the_old_mailbox_can_stop_an_address_change_the_new_one_opt_out(house: H
     with house.site.reading() as session:
         assert session.execute(select(table(Suppression))).all() == [], "the old mailbox has another button for that"
     with pytest.raises(Gone):
-        address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, new))
+        address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, new))
     address_change.refuse_change(house.site, house.tokens.read(ChangeClaim, new), never=True)
     sent = len(house.mail.to(NEW))
     house.clock.forward(hours=25)
@@ -362,7 +362,7 @@ def test_a_mail_in_flight_to_an_old_address_changes_no_bounce_of_the_new(
     def meanwhile(mail: Mail, to: str) -> None:
         if to == address_of("Bob"):
             assert [
-                address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, said)) for said in tokens
+                address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, said)) for said in tokens
             ] == [
                 "waiting",
                 "done",
@@ -464,7 +464,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        address_change.confirm_change(
+        address_change.agree_to_change(
             house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, side)))
         )
     assert player_of(house, "Bob").address == "Bob@example.org"
@@ -480,9 +480,9 @@ def test_an_address_taken_at_the_moment_of_the_change_stays_with_its_owner(
         token_of_change_mail(house, "old", address_of("Bob")),
         token_of_change_mail(house, "new", address_of("Carol")),
     )
-    address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, old))
+    address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, old))
     monkeypatch.setattr(address_change, "player_by_address", lambda *_: None)
-    assert address_change.confirm_change(house.site, house.tokens.read(ChangeClaim, new)) == "taken"
+    assert address_change.agree_to_change(house.site, house.tokens.read(ChangeClaim, new)) == "taken"
     assert player_of(house, "Bob").address == address_of("Bob")
 
 
@@ -504,7 +504,7 @@ def test_other_links_and_unknown_ids_open_no_change_of_address(house: House) -> 
     house.begin()
     ask_for_change(house)
     wrong = house.site.tokens.sign(OfferClaim(1))
-    for use in (address_change.read_change, address_change.confirm_change, address_change.refuse_change):
+    for use in (address_change.read_change, address_change.agree_to_change, address_change.refuse_change):
         unknown: Callable[..., object] = use
         with pytest.raises(Unauthorized):
             unknown(house.site, house.tokens.read(ChangeClaim, wrong))

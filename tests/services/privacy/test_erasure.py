@@ -90,7 +90,7 @@ def test_an_emptied_row_of_a_player_keeps_its_id_and_age_alone() -> None:
     player = Player(id=7, epoch=3, created_at=START)
     for name in {*Player.model_fields} - {"id", "epoch", "created_at"}:
         setattr(player, name, "theirs")
-    erasure.empty_player_row(player)
+    erasure.clear_player_row(player)
     assert player.model_dump() == Player(id=7, address="", canonical="-7", epoch=4, created_at=START).model_dump()
 
 
@@ -192,7 +192,9 @@ def test_an_erased_invitee_has_declined_and_the_organiser_can_name_another(house
     assert kinds_of_mails(house, "Alice").count("declined") == 2
     assert "(B)" in text_of(house.mail.to(address_of("Alice"))[-2])
     for seat, name in ((1, "Dave"), (2, "Erin")):
-        matches.invite_another(house.site, house.claim("play", match_id, 0), seat, Invitee(name, address_of(name)))
+        matches.invite_to_untaken_seat(
+            house.site, house.claim("play", match_id, 0), seat, Invitee(name, address_of(name))
+        )
         matches.accept_invitation(house.site, house.claim("invitation", match_id, seat, 2), "en", "Europe/London")
     assert house.view(match_id, None).sheet.status == "running"
 

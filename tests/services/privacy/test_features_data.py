@@ -109,7 +109,7 @@ def test_features_are_notified_of_a_change_of_address_once_done(house: House, mo
     house.begin()
     kept = Kept(monkeypatch)
     address_change.request_change(house.site, id_of(house, "Bob"), "robert@example.net")
-    address_change.confirm_change(house.site, ChangeClaim(1, "old"))
+    address_change.agree_to_change(house.site, ChangeClaim(1, "old"))
     assert kept.heard == []
-    address_change.confirm_change(house.site, ChangeClaim(1, "new"))
+    address_change.agree_to_change(house.site, ChangeClaim(1, "new"))
     assert kept.heard == ["now at robert@example.net"]

@@ -40,8 +40,8 @@ def test_players_show_only_the_rating_and_pace_they_chose_to_share(house: House)
     store_answer_times(house, carol, *range(10))
     with house.site.reading() as session:
         people = [session.get_one(Player, one) for one in (alice, bob, carol)]
-        shown = sharing.standings_of(session, "hogen", people)
-        elsewhere = sharing.standings_of(session, "hagakure", people)
+        shown = sharing.ratings_and_paces_shown(session, "hogen", people)
+        elsewhere = sharing.ratings_and_paces_shown(session, "hagakure", people)
     assert shown == {alice: {"rating": ShownRating(1500, 300, 3), "pace": Pace(50, 10)}}
     assert elsewhere == {alice: {"pace": Pace(50, 10)}}
     shared = sharing.read_shared(house.site, alice)

@@ -322,7 +322,7 @@ def waits_of(rows: Sequence[Result]) -> list[int | None]:
 def test_a_bots_answers_do_not_count_towards_anybodys_pace(house: House) -> None:
     started = start_match_against_bots(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     match_id = started.match_id
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     with house.site.writing() as work:
         m = table(Match)
         ends = '{"reason":"found","winners":[1]}'

@@ -19,7 +19,7 @@ def read_all_pages(house: House, name: str, limit: int, **wanted: object) -> lis
     """The matches of all pages."""
     player, seen, after = id_of(house, name), [], None
     for _ in range(20):
-        found, after = match_list.page_of_matches(house.site, player, Wanted(limit=limit, after=after, **wanted))  # type: ignore[arg-type]
+        found, after = match_list.page_of_own_matches(house.site, player, Wanted(limit=limit, after=after, **wanted))  # type: ignore[arg-type]
         assert len(found) <= limit
         seen += [one.match.id for one in found]
         if after is None:
@@ -46,7 +46,7 @@ def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
         house.begin()
     player, asked = id_of(house, "Bob"), []
     event.listen(house.site.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
-    assert len(match_list.page_of_matches(house.site, player, Wanted())[0]) == 6
+    assert len(match_list.page_of_own_matches(house.site, player, Wanted())[0]) == 6
     assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 2
 
 
@@ -54,7 +54,7 @@ def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
 def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.play_out(match_id)
-    ((one,), after) = match_list.page_of_matches(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
+    ((one,), after) = match_list.page_of_own_matches(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
     assert (one.match.id, one.own.seat, one.deadline, after) == (match_id, 2, None, None)
     outcome, cancelled = match_views.end_of(one.match.status, one.match.outcome)
     assert outcome is not None
@@ -65,18 +65,18 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
 def test_a_cursor_with_a_time_out_of_range_or_without_a_zone_is_refused(house: House, moment: str) -> None:
     cursor = base64.urlsafe_b64encode(f"{moment}.{house.begin()}".encode()).decode().rstrip("=")
     with pytest.raises(Invalid):
-        match_list.page_of_matches(house.site, id_of(house, "Bob"), Wanted(after=cursor))
+        match_list.page_of_own_matches(house.site, id_of(house, "Bob"), Wanted(after=cursor))
 
 
 def test_nobody_lists_a_match_before_its_organiser_confirms(house: House) -> None:
     """Anybody may type an address: until it is confirmed, a match belongs to nobody."""
     house.create()
     for name in ("Alice", "Bob"):
-        assert match_list.page_of_matches(house.site, id_of(house, name), Wanted()) == ([], None)
+        assert match_list.page_of_own_matches(house.site, id_of(house, name), Wanted()) == ([], None)
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "=", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "\x00", "é", "A" * 199])
 def test_an_invalid_cursor_is_refused(house: House, cursor: str) -> None:
     house.begin()
     with pytest.raises(Invalid):
-        match_list.page_of_matches(house.site, id_of(house, "Bob"), Wanted(after=cursor))
+        match_list.page_of_own_matches(house.site, id_of(house, "Bob"), Wanted(after=cursor))

@@ -45,9 +45,9 @@ def test_read_places_of_many_players_equals_each_ones_own_list(house: House) -> 
     ended = house.begin(4)
     cancellation.cancel_match_for_host(house.site, ended)
     players = {name: id_of(house, name) for name in FOUR}
-    places = waiting.read_places(house.site, players.values())
+    places = waiting.read_places_of_players(house.site, players.values())
     for seat, name in enumerate(FOUR):
-        now = match_list.read_standings(house.site, players[name])
+        now = match_list.read_own_match_standings(house.site, players[name])
         assert now.places == places[players[name]]
         assert {one.id for one in now.matches.values()} == {running, inviting}
         own, open_ask = now.matches[running].ask, house.view(running, seat).ask
@@ -58,12 +58,12 @@ def test_read_places_of_many_players_equals_each_ones_own_list(house: House) -> 
             open_ask.kind,
             open_ask.deadline and iso_format(open_ask.deadline),
         )
-        besides = match_list.read_standings(house.site, players[name], known=[ended]).matches.keys()
+        besides = match_list.read_own_match_standings(house.site, players[name], known=[ended]).matches.keys()
         assert besides - now.matches.keys() == {ended}
     since = house.site.now() - timedelta(hours=1)
-    assert ended in match_list.read_standings(house.site, players[FOUR[0]], since=since).matches
+    assert ended in match_list.read_own_match_standings(house.site, players[FOUR[0]], since=since).matches
 
     house.play(running, 0)
-    after = waiting.read_places(house.site, players.values())
+    after = waiting.read_places_of_players(house.site, players.values())
     assert {name for name in FOUR if after[players[name]] != places[players[name]]} == {FOUR[0]}
-    assert waiting.read_places(house.site, [0]) == {0: frozenset()}
+    assert waiting.read_places_of_players(house.site, [0]) == {0: frozenset()}

@@ -117,7 +117,7 @@ def test_a_new_player_of_a_seat_inherits_neither_talk_nor_notes(house: House) ->
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice always takes fours")
     matches.cancel_or_leave_match(house.site, house.claim("play", match_id, 1))
     dave = match_request.Invitee("Dave", "dave@example.org")
-    matches.invite_another(house.site, house.claim("play", match_id, 0), 1, dave)
+    matches.invite_to_untaken_seat(house.site, house.claim("play", match_id, 0), 1, dave)
     matches.accept_invitation(
         house.site, house.claim("invitation", match_id, 1, seat_epoch(house, match_id)), "fr", "Europe/Paris"
     )

@@ -19,5 +19,5 @@ def play_now(client: FlaskClient, game: str = "") -> str:
 
 def begin_as_guest(web: Web, client: FlaskClient) -> str:
     path = play_now(client)
-    bots.play_bots(web.site)
+    bots.play_quick_bots(web.site)
     return path

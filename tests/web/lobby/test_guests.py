@@ -114,7 +114,7 @@ def test_a_returning_guest_finds_their_matches_and_stays_the_same_guest(web: Web
     client = web.client()
     first = begin_as_guest(web, client)
     second = play_now(client, "hogen")
-    bots.play_bots(web.site)
+    bots.play_quick_bots(web.site)
     assert len(rows_of_players(web)) == 1
     page = Page(client.get("/").text)
     assert sorted(href for href in page.hrefs() if href.startswith("/play/")) == sorted([first, second])
@@ -234,7 +234,7 @@ def test_a_guest_claimed_for_erasure_is_signed_out_at_once(web: Web, clock: Move
     path = begin_as_guest(web, client)
     chosen = choose_move(client, path, lambda links: links[0])
     clock.forward(days=15)
-    assert guests.end_overdue_guest(web.site, rows_of_players(web)[0].id)
+    assert guests.end_session_of_overdue_guest(web.site, rows_of_players(web)[0].id)
     assert "Board games, one email at a time" in Page(client.get("/").text).words
     assert client.get(path).status_code == 401
     assert press_only_button(client, chosen).status_code == 401
@@ -343,7 +343,7 @@ def test_signing_in_without_a_guest_session_moves_no_matches(web: Web, clock: Mo
     client = web.client()
     begin_as_guest(web, client)
     clock.forward(days=15)
-    assert guests.end_overdue_guest(web.site, rows_of_players(web)[-1].id)
+    assert guests.end_session_of_overdue_guest(web.site, rows_of_players(web)[-1].id)
     link = account_link(web, "bob@example.org")
     assert "begun in this browser" not in Page(client.get(link).text).words
     assert client.post(link).status_code == 303

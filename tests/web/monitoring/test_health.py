@@ -61,7 +61,7 @@ def test_a_site_out_of_mail_to_unverified_addresses_is_degraded_but_ready(
 
     assert ready() == (200, "ready", "ok")
     with web.site.writing() as session:
-        quotas.take_from_quota(session, quotas.Quota(quotas.SITE, 1), datetime.now(UTC))
+        quotas.take_from_quota_or_raise(session, quotas.Quota(quotas.SITE, 1), datetime.now(UTC))
     assert ready() == (200, "degraded", "held_back")
 
 

@@ -59,7 +59,7 @@ def begin_match(web: Web, hogen: str) -> int:
 def test_a_board_is_drawn_again_only_if_it_shows_something_else(
     web: Web, hogen: str, alice: str, browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn, page_svg = list[str](), pictures.page_svg
+    drawn, page_svg = list[str](), pictures.svg_with_names
 
     def note_drawing(svg: str, names: Sequence[str]) -> Markup:
         drawn.append(svg)
@@ -70,7 +70,7 @@ def test_a_board_is_drawn_again_only_if_it_shows_something_else(
         assert browser.get(path).status_code == 200
         return len(drawn)
 
-    monkeypatch.setattr(pictures, "page_svg", note_drawing)
+    monkeypatch.setattr(pictures, "svg_with_names", note_drawing)
     shapes = len(HOGEN.meta.shapes)
     assert count_drawings(alice) == shapes
     bob = web.site.tokens.read(PlayClaim, web.link("play", hogen, 1).split("/")[-1])

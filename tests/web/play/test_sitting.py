@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from pbem.kit.contract import Move
-from pbem.kit.orders.following import question_after
+from pbem.kit.orders.following import fold_and_question_of_sitting
 from pbem.services.play import ordering
 from tests.table import House, claim_of, open_house
 from tests.web.cast import Page, Web, item_in_sight, items_in, path_of
@@ -31,7 +31,7 @@ def closing_a_pond(house: House) -> tuple[str, int, Move]:
         view = house.view(match_id, ask.seat)
         for move in view.legal():
             events = view.game.preview(view.fold, ask.seat, move)
-            if question_after(view.game, view.fold, ask.seat, events) is not None:
+            if fold_and_question_of_sitting(view.game, view.fold, ask.seat, events) is not None:
                 return match_id, ask.seat, move
         house.play(match_id, ask.seat)
     raise AssertionError("nobody closes a pond")

@@ -75,7 +75,7 @@ def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: 
         send_due_mails(web)
         sitting = range(seat)
         assert {what_luck_says(web, match_id, one) for one in sitting} == {"copy"}
-        token = joining.join_tokens(web.site, match_id, 0)[seat]
+        token = joining.join_tokens_for_organiser(web.site, match_id, 0)[seat]
         joining.take_seat_at_once(web.site, web.site.tokens.read(OpeningClaim, token), number, name)
     send_due_mails(web)
     assert {what_luck_says(web, match_id, seat) for seat in range(3)} == {"keep"}
@@ -88,7 +88,7 @@ def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: W
     web.confirm(match_id)
     send_due_mails(web)
     joining.open_seat(web.site, claim_of(web.site, match_id, 0), 1)
-    token = joining.join_tokens(web.site, match_id, 0)[1]
+    token = joining.join_tokens_for_organiser(web.site, match_id, 0)[1]
     joining.take_seat_at_once(web.site, web.site.tokens.read(OpeningClaim, token), number_of(web, before, 2), "Carol")
     assert what_luck_says(web, match_id, 1) == "copy"
 

@@ -292,7 +292,7 @@ def test_the_luck_page_explains_the_lucky_words_once_the_match_has_begun(web: We
 
 def test_after_the_end_the_luck_page_lists_what_was_checked_and_what_not(everywhere: Everywhere) -> None:
     web, match_id = everywhere.web, everywhere.matches["over"]
-    checks = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None).verdict
+    checks = luck.read_verdict_and_fortunes(web.site, match_views.read_sheet(web.site, match_id, None), None).verdict
     assert checks.ok
     for path in paths_of_pages(web, match_id):
         words = words_of(web, f"{path}/luck")
@@ -379,7 +379,7 @@ def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
 def test_the_luck_page_shows_each_seats_draws_beside_the_expected(web: Web, slug: str, lang: str) -> None:
     match_id = web.start(game=slug)
     play_out(web.site, match_id)
-    found = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None)
+    found = luck.read_verdict_and_fortunes(web.site, match_views.read_sheet(web.site, match_id, None), None)
     (measured,) = [one for one in found.drawn if one.fortunes]
     words = words_of(web, f"{paths_of_pages(web, match_id, 1)[0]}/luck", lang)
     of = {"en": "of", "fr": "sur"}[lang]

@@ -37,7 +37,9 @@ def texts_about_turn(web: Web, match_id: str, viewer: Viewer, lang: Lang, fold: 
     found: set[str] = set()
     for shape in (shape for shape in view.game.meta.shapes if shape != "pad"):
         on, over = (
-            texts_of_board(pictures.page_svg(view.game.draw(fold or view.fold, viewer, lang, scene), view.sheet.names))
+            texts_of_board(
+                pictures.svg_with_names(view.game.draw(fold or view.fold, viewer, lang, scene), view.sheet.names)
+            )
             for scene in (Scene(shape=shape), Scene(shape=shape, over=True))
         )
         found |= on - over

@@ -9,7 +9,7 @@ import click
 
 from pbem.games import broken_games, found_games
 from pbem.kit.laws.offered import is_slug
-from pbem.testing.starter import files_of
+from pbem.testing.starter import files_of_new_game
 
 NEXT = """{name}/ is a game that plays: Pig, under your name. Now
   1. install it, so that what you edit is what is played:  {install} --editable ./{name}
@@ -38,7 +38,7 @@ def new_game(name: str) -> None:
         raise click.ClickException("'pbem' is taken by pbem itself: take another name.")
     if iskeyword(module) or find_spec(module) is not None:
         raise click.ClickException(f"Python has something of its own that is called {module!r}: take another name.")
-    for path, text in files_of(name, module):
+    for path, text in files_of_new_game(name, module):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     click.echo(NEXT.format(name=name, module=module, install=_install_command()))

@@ -23,7 +23,7 @@ from pbem.services.players.players import check_address, normalise_name
 ITS_NAME = "What the others of the circle call the player: at most 24 letters."
 
 
-def _admit_member(view: Any) -> Any:
+def _authenticate_and_pass_claim(view: Any) -> Any:
     @wraps(view)
     def wrapper(*args: Any, player_id: int, **kwargs: Any) -> Any:
         circle_id = (request.view_args or {}).get("circle_id")
@@ -38,7 +38,7 @@ def _admit_member(view: Any) -> Any:
 blueprint = Endpoints(
     "circles",
     "Named groups of players who start matches with each other by names, and whose tables can meet every week.",
-    who=replace(PLAYER, admit=_admit_member),
+    who=replace(PLAYER, admit=_authenticate_and_pass_claim),
 )
 """A player, as a member or invited: at the address of a circle, the view gets `claim` in place of who and where."""
 

@@ -7,7 +7,7 @@ from flask import request, url_for
 from marshmallow import fields
 from msgspec import convert
 
-from pbem.api.lobby.matches import Clock, Created, show_new_match, word_field
+from pbem.api.lobby.matches import Clock, Created, lucky_word_field, show_new_match
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, Several, SingleLine, StrictBool
 from pbem.api.protocol.callers import language, site
 from pbem.api.protocol.headers import idempotency_key
@@ -35,7 +35,7 @@ class NewCircleMatch(_Terms):
     members = Several(BoundedInt(1, _MOST_ID), required=True, about="The `id` of each, in seat order.")
     bots = Several(SingleLine(40), load_default=[], about="Bots for the seats after the members.")
     open = BoundedInt(0, 16, load_default=0, about="How many seats are for anyone with their link.")
-    word = word_field("The caller's lucky word, which the commitment covers: at most 40 characters.")
+    word = lucky_word_field("The caller's lucky word, which the commitment covers: at most 40 characters.")
 
 
 class NewStandingTable(_Terms):
@@ -73,7 +73,9 @@ def _match_in_body(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
 def start(body: Mapping[str, Any], claim: MemberClaim) -> tuple[Created, dict[str, str]]:
     """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
-    match_id = starting.start_match(site(), claim, body["members"], _match_in_body(body, seats), once=idempotency_key())
+    match_id = starting.create_match_and_invite_members(
+        site(), claim, body["members"], _match_in_body(body, seats), once=idempotency_key()
+    )
     return show_new_match(match_id), {"Location": url_for("api-matches.match_sheet", match_id=match_id)}
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, occasion_of_mail_row
+from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, rows_named_in_occasion_mail
 from pbem.features.circles.standing import answers_to_occasion
 from pbem.features.circles.tables import OccasionAnswer
 from pbem.kit.contract import AnyGame
@@ -28,7 +28,7 @@ class Occasion(CircleLetter):
 
 def build(context: LetterContext) -> Occasion | str:
     """Returns the letter; stale once it is answered or too late, "muted" if the member wants no mails of the circle."""
-    found = occasion_of_mail_row(context)
+    found = rows_named_in_occasion_mail(context)
     if found is None:
         return "stale"
     circle, row, occasion, standing = found

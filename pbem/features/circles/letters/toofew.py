@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, occasion_of_mail_row
+from pbem.features.circles.circle_letters import CircleLetter, fields_of_circle_letter, rows_named_in_occasion_mail
 from pbem.features.circles.standing import weekly_hour_of_table
 from pbem.features.circles.tables import CircleMatch
 from pbem.kit.contract import AnyGame
@@ -30,7 +30,7 @@ class TooFew(CircleLetter):
 
 def build(context: LetterContext) -> TooFew | str:
     """Returns the letter; stale once they have left, "muted" if they want no mails of the circle."""
-    found = occasion_of_mail_row(context)
+    found = rows_named_in_occasion_mail(context)
     if found is None:
         return "stale"
     circle, row, occasion, standing = found

@@ -17,7 +17,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.config import Config
 from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, sheets, standing, starting
-from pbem.features.circles.pages.entering import Entered, admit_by_link, admit_signed_in, names_of_weekdays
+from pbem.features.circles.pages.entering import (
+    Entered,
+    names_of_weekdays,
+    require_member_of_link,
+    require_signed_in_member,
+)
 from pbem.features.circles.rows import TITLE_LENGTH, check_circle_name, no_circle_error
 from pbem.features.circles.sheets import CircleMember, CircleSheet
 from pbem.features.circles.standing import parse_weekly
@@ -72,7 +77,7 @@ class CircleForm(Form):
     @property
     def seats(self) -> list[Wish]:
         """Returns what fills the seats beside the members."""
-        return self.fill(1 + len(self.members))
+        return self.wishes_for_remaining_seats(1 + len(self.members))
 
 
 def empty_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
@@ -138,7 +143,7 @@ def show(circle_id: str) -> Response:
 @bp.get("/circle/member/<token>")
 def show_by_link(token: str) -> Response:
     """Shows the circle to the member of the link, or asks the one who is invited whether they join."""
-    return _circle_page(admit_by_link(token))
+    return _circle_page(require_member_of_link(token))
 
 
 def _circle_page(entered: Entered, trouble: Problem | None = None) -> Response:
@@ -163,7 +168,7 @@ def _circle_page(entered: Entered, trouble: Problem | None = None) -> Response:
 @bp.get("/circle/member/<token>/mails")
 def ask_mails(token: str) -> Response:
     """Explains how to get no more mails of the circle, with the button for it."""
-    entered = admit_by_link(token)
+    entered = require_member_of_link(token)
     return page("features/circles/mails.html", sheet=sheets.read_circle_briefly(site(), entered.claim), entered=entered)
 
 
@@ -172,14 +177,14 @@ def ask_mails(token: str) -> Response:
 def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     muted = security.is_one_click() or request.form.get("muted") != "0"
-    joining.change_membership(site(), admit_by_link(token).claim, muted=muted)
+    joining.change_membership(site(), require_member_of_link(token).claim, muted=muted)
     return redirect(url_for("circles.ask_mails", token=token), 303)
 
 
 @bp.get("/circle/member/<token>/occasion/<int:occasion_id>")
 def ask_occasion(token: str, occasion_id: int) -> Response:
     """Shows the question of a mail, with the answer that was chosen there as the button to press."""
-    entered = admit_by_link(token)
+    entered = require_member_of_link(token)
     sheet = sheets.read_circle(site(), entered.claim)
     asked = next((one for one in sheet.tables if one.occasion_id == occasion_id), None)
     say = "no" if request.args.get("say") == "no" else "yes"
@@ -193,7 +198,7 @@ def ask_occasion(token: str, occasion_id: int) -> Response:
 @bp.get("/circle/member/<token>/<any(match, weekly):what>", endpoint="form_by_link")
 def form(what: str, circle_id: str = "", token: str = "") -> Response:
     """Shows the form of a match with members, or of a standing table."""
-    return _match_form_page(admit_by_link(token) if token else admit_signed_in(circle_id), what)
+    return _match_form_page(require_member_of_link(token) if token else require_signed_in_member(circle_id), what)
 
 
 def _match_form_page(
@@ -226,7 +231,7 @@ def _submit_match_form(entered: Entered, what: str) -> AnyResponse:
                 raise Invalid(N_("Choose a day of the week and an hour."))
             standing.set_up_table(site(), entered.claim, wanted, parse_weekly(day, hour, zone_typed()))
             return redirect(f"{entered.base}?done=weekly", 303)
-        match_id = starting.start_match(site(), entered.claim, filled.members, filled.match())
+        match_id = starting.create_match_and_invite_members(site(), entered.claim, filled.members, filled.match())
     except Problem as problem:
         return _match_form_page(entered, what, filled, problem)
     return redirect(url_for("play.show_seat", token=seats.play_token(site(), match_id, ORGANISER), done="started"), 303)
@@ -239,7 +244,7 @@ def _submit_match_form(entered: Entered, what: str) -> AnyResponse:
 @bp.post("/circle/member/<token>/<action>", endpoint="act_by_link")
 def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
     """Does what a button of the page says, for anyone who is signed in, or for the member of the link."""
-    entered = admit_by_link(token) if token else admit_signed_in(circle_id)
+    entered = require_member_of_link(token) if token else require_signed_in_member(circle_id)
     if action in ("match", "weekly"):
         return _submit_match_form(entered, action)
     if action not in ACTIONS:

@@ -14,7 +14,7 @@ from pbem.features.circles import claims, joining, sheets
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.render import i18n
 from pbem.services.players.players import Account
-from pbem.web.lobby.offers import offer_form_fields, render_mail_sent, take_offer
+from pbem.web.lobby.offers import offer_form_context, render_mail_sent, take_offer_or_send_mail
 from pbem.web.protocol.forms import language_typed
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import page, site
@@ -31,7 +31,7 @@ class Entered:
     """None: they came by the link in a mail, which is the secret."""
 
 
-def admit_signed_in(circle_id: str) -> Entered:
+def require_signed_in_member(circle_id: str) -> Entered:
     """Returns the session's player as a member; a form must carry the session's token.
 
     Raises Unauthorized, NotFound, CSRFError.
@@ -44,7 +44,7 @@ def admit_signed_in(circle_id: str) -> Entered:
     )
 
 
-def admit_by_link(token: str) -> Entered:
+def require_member_of_link(token: str) -> Entered:
     """Returns the member of the link, and sets the page's language to theirs. Raises Unauthorized, NotFound."""
     claim = site().tokens.read(claims.MemberClaim, token)
     speak(sheets.read_circle_briefly(site(), claim).language)
@@ -69,7 +69,7 @@ def ask(token: str) -> Response:
 
 def _join_form_page(token: str, player: Account | None, trouble: Problem | None = None) -> Response:
     linked = sheets.read_invitation(site(), site().tokens.read(CircleClaim, token))
-    return page("features/circles/join.html", linked=linked, **offer_form_fields(player, trouble))
+    return page("features/circles/join.html", linked=linked, **offer_form_context(player, trouble))
 
 
 @bp.post("/circle/join/<token>")
@@ -81,7 +81,7 @@ def join(token: str) -> AnyResponse:
     def lead_in(circle_id: str) -> AnyResponse:
         return redirect(url_for("circles.show", circle_id=circle_id, done="joined"), 303)
 
-    return take_offer(joining.OFFER, claim, sent, lead_in, partial(_join_form_page, token))
+    return take_offer_or_send_mail(joining.OFFER, claim, sent, lead_in, partial(_join_form_page, token))
 
 
 @bp.get("/circle/join/<token>/sent")

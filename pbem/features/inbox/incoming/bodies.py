@@ -10,7 +10,7 @@ import cssselect2
 from lxml import etree
 
 from pbem.features.inbox.incoming import headers
-from pbem.features.inbox.incoming.characters import UNSURE, decode_text, normalize_text
+from pbem.features.inbox.incoming.characters import UNSURE, decode_text, normalize_blanks_and_invisibles
 from pbem.features.inbox.incoming.cutting import cut_quote
 from pbem.features.inbox.incoming.styles import Look, Styles, TooManyRules, look_of_element, look_of_plain_text
 
@@ -47,22 +47,23 @@ def text_of_message(message: Message, marked: Callable[[str], str] = str) -> tup
     """
     found = _Versions()
     plain, page = (
-        marked(normalize_text(_strip_signature((one or "")[:LONGEST]))) for one in found.versions_of(message, 0)
+        marked(normalize_blanks_and_invisibles(_strip_pgp_signature((one or "")[:LONGEST])))
+        for one in found.versions_of(message, 0)
     )
     if not plain.strip() and not page.strip():
         return "", "encrypted" if found.sealed else None
     if _ARMOUR.match(plain or page):
         return "", "encrypted"
-    if not plain.strip() or _letters_above_quote(plain) == _letters_above_quote(page):
+    if not plain.strip() or _text_above_quote_without_blanks(plain) == _text_above_quote_without_blanks(page):
         return plain if plain.strip() else page, None
     return f"{plain}{VERSIONS}{page}", None
 
 
-def _letters_above_quote(text: str) -> str:
+def _text_above_quote_without_blanks(text: str) -> str:
     return "".join(cut_quote(text).split())
 
 
-def _strip_signature(text: str) -> str:
+def _strip_pgp_signature(text: str) -> str:
     """Returns the text without the signature around it or around a piece of it, and the dashes before its dashes."""
     if not 0 < text.count("-----BEGIN PGP SIGNED") <= MOST_SIGNED:
         return text
@@ -111,7 +112,7 @@ class _Versions:
 
 
 def _plain_text_of(part: Message) -> str:
-    text = normalize_text(_text_of_part(part))[: 4 * LONGEST]
+    text = normalize_blanks_and_invisibles(_text_of_part(part))[: 4 * LONGEST]
     if _header_parameter(part, "format") == "flowed":
         return _join_flowed_lines(text, _header_parameter(part, "delsp") == "yes")
     return text
@@ -280,7 +281,7 @@ class _Reader:
     def _add_text(self, text: str | None, shown: Look, *, doubtful: bool) -> None:
         if not text or (shown.is_hidden and not self._quotes):
             return
-        if (shown.is_unsure or doubtful) and text.strip() and not self._quotes:
+        if (shown.may_look_otherwise or doubtful) and text.strip() and not self._quotes:
             self._line += UNSURE
         if shown.kept:
             *whole, text = text.replace("\r\n", "\n").split("\n")

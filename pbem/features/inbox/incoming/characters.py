@@ -23,11 +23,13 @@ _ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 _SHIFT = re.compile(rb"\$[@B]|\$\([A-Z]|\([A-Z]")
 
 
-def normalize_text(text: str) -> str:
+def normalize_blanks_and_invisibles(text: str) -> str:
     """Returns the text with plain blanks, "\\n" at the ends of lines, and nothing that cannot be seen.
 
-    >>> normalize_text("F3\\u200b\\u00a0!\\r\\n"), normalize_text("say hello\\u2028F3"), normalize_text("\\u202e91")
-    ('F3 !\\n', 'say hello F3', '\ufffd91')
+    >>> normalize_blanks_and_invisibles("F3\\u200b\\u00a0!\\r\\n")
+    'F3 !\\n'
+    >>> normalize_blanks_and_invisibles("say hello\\u2028F3"), normalize_blanks_and_invisibles("\\u202e91")
+    ('say hello F3', '\ufffd91')
     """
     text = _OVERRIDES.sub(UNSURE, _ENDS.sub("\n", text))
     return str(_NOTHING.sub("", _BLANKS.sub(" ", text)))

@@ -24,7 +24,7 @@ from enum import Enum
 
 from pbem.features.inbox.incoming import phrases
 from pbem.features.inbox.incoming.bodies import VERSIONS
-from pbem.features.inbox.incoming.characters import UNSURE, normalize_text
+from pbem.features.inbox.incoming.characters import UNSURE, normalize_blanks_and_invisibles
 from pbem.features.inbox.incoming.cutting import cut_quote
 from pbem.kit.notation import LONGEST, plain_text, words
 
@@ -55,7 +55,7 @@ class Moves:
         """Returns whether the text is a move. Raises TooMuch."""
         if text in self._none or len(text) > LONGEST or UNSURE in text or not _WORD.search(text):
             return False
-        addressee = phrases.addressee_of(plain_text(text))
+        addressee = phrases.addressee_of_courtesy(plain_text(text))
         found = (
             self._ask_game(text) if addressee is None else bool(addressee) and self(addressee) and self._ask_game(text)
         )
@@ -206,26 +206,25 @@ def read_reply(text: str, understands: Understands, names: Sequence[str] = ()) -
     player's own. Of a text in several versions all must say the same, for nobody knows which its writer has seen.
     """
     first, *others = (_read_version(one, understands, names) for one in text.split(VERSIONS))
-    if not first.commands or all(_are_same_lines(first.commands, other.commands) for other in others):
+    said = first.commands
+    if not said or all(
+        len(said) == len(other.commands) and all(map(_is_same_command, said, other.commands)) for other in others
+    ):
         return first
     lines = tuple(replace(one, command=None, doubt="parts-differ") if one.command else one for one in first.lines)
     return Reading(lines, (), ("parts-differ",))
 
 
-def _are_same_lines(some: Sequence[Command], others: Sequence[Command]) -> bool:
-    return len(some) == len(others) and all(map(_is_same_line, some, others))
-
-
-def _is_same_line(one: Command, other: Command) -> bool:
+def _is_same_command(one: Command, other: Command) -> bool:
     """Returns whether two versions of a line say the same; they may differ in signs, addresses and broken lines."""
     if isinstance(one, Move | Number) and isinstance(other, Move | Number):
         return _key_of_command(one) == _key_of_command(other)
     if (isinstance(one, Say) and isinstance(other, Say)) or (isinstance(one, Note) and isinstance(other, Note)):
-        return _letters_in(one.text) == _letters_in(other.text)
+        return _letters_and_digits_in(one.text) == _letters_and_digits_in(other.text)
     return one == other
 
 
-def _letters_in(text: str) -> str:
+def _letters_and_digits_in(text: str) -> str:
     return re.sub(r"[\W_]+", "", phrases.without_addresses(text))
 
 
@@ -233,11 +232,11 @@ def _read_version(text: str, understands: Understands, names: Sequence[str]) -> 
     above = cut_quote(text)
     typed = above.split("\n")
     if not above.strip():
-        return Reading((), (), ("nothing-above" if normalize_text(text).strip() else "empty",))
+        return Reading((), (), ("nothing-above" if normalize_blanks_and_invisibles(text).strip() else "empty",))
     try:
         if len(typed) > MOST_LINES:
             raise TooMuch
-        lines = tuple(_Reader(understands, names).read(typed))
+        lines = tuple(_Reader(understands, names).read_lines(typed))
     except TooMuch:
         return Reading((Line(typed[0][:LONGEST], None, "too-long"),), (), ("too-long",))
     doubts = tuple(dict.fromkeys(line.doubt for line in lines if line.doubt))
@@ -258,7 +257,7 @@ class _Reader:
         self._ended = False
         self._signed = False
 
-    def read(self, typed: Sequence[str]) -> Iterator[Line]:
+    def read_lines(self, typed: Sequence[str]) -> Iterator[Line]:
         """Yields each line that is not blank, read."""
         waiting = [line.strip() for line in typed]
         while waiting:
@@ -268,7 +267,7 @@ class _Reader:
                 continue
             while not self._ended and waiting and self._is_wrapped_line(text, waiting[0]):
                 text = f"{text} {waiting.pop(0)}"
-            yield self._read_line_below(text) if self._ended else self._read_line_in_place(text)
+            yield self._read_line_below(text) if self._ended else self._read_line_among_commands(text)
 
     def _is_wrapped_line(self, text: str, after: str) -> bool:
         """Returns whether the next line is the rest of something said, which a program has wrapped."""
@@ -280,7 +279,7 @@ class _Reader:
             isinstance(self._read_command(text)[0], Say | Note) and not apart and self._read_command(after)[0] is None
         )
 
-    def _read_line_in_place(self, text: str) -> Line:
+    def _read_line_among_commands(self, text: str) -> Line:
         """Returns a line where commands may stand."""
         plain = plain_text(text)
         command, doubt = self._read_command(text)
@@ -300,17 +299,19 @@ class _Reader:
 
     def _is_opening_courtesy(self, text: str, plain: str) -> bool:
         """Returns whether the line is courtesy above the commands, and holds no move."""
-        return phrases.is_greeting(plain) or (phrases.is_courtesy_above_move(plain) and not self._mentions_a_move(text))
+        return phrases.is_greeting(plain) or (
+            phrases.is_courtesy_above_move(plain) and not self._mentions_another_move(text)
+        )
 
     def _accept_command(self, text: str, command: Command) -> Line:
         self._begun = True
         if isinstance(command, Move | Number):
             if self._answer is not None:
-                return self._compare_answer(text, command)
+                return self._line_of_further_answer(text, command)
             self._answer = command
         return Line(text, command, None)
 
-    def _compare_answer(self, text: str, command: Move | Number) -> Line:
+    def _line_of_further_answer(self, text: str, command: Move | Number) -> Line:
         """Returns a further answer: the same once more does not matter."""
         same = self._answer is not None and _key_of_command(command) == _key_of_command(self._answer)
         return Line(text, None, None if same else "second-move")
@@ -320,7 +321,7 @@ class _Reader:
         plain = plain_text(text)
         command, doubt = self._read_command(text)
         if isinstance(command, Move | Number):
-            return self._compare_answer(text, command)
+            return self._line_of_further_answer(text, command)
         if doubt is None and (phrases.is_closing(plain) or phrases.is_signature(text, self._names)):
             self._signed = True
             return Line(text, None, None)
@@ -333,9 +334,9 @@ class _Reader:
             return "question"
         if phrases.may_take_back(plain):
             return "no"
-        return "second-move" if self._mentions_a_move(phrases.without_addresses(text)) else None
+        return "second-move" if self._mentions_another_move(phrases.without_addresses(text)) else None
 
-    def _mentions_a_move(self, text: str) -> bool:
+    def _mentions_another_move(self, text: str) -> bool:
         """Returns whether the game understands a few words of the line, other than the move that was read.
 
         Below a closing or a name they must look like a card or a tile, since signatures are full of numbers. What
@@ -347,7 +348,7 @@ class _Reader:
         found = pieces if not self._signed else []
         for piece in pieces:
             found = [*found, *self._word_groups(piece.split()[: LONGEST // 2])]
-        return any(_words_between_blanks(one) not in own and self._understands(one) for one in found)
+        return any(_words_padded_with_blanks(one) not in own and self._understands(one) for one in found)
 
     def _word_groups(self, words: Sequence[str]) -> Iterator[str]:
         """Yields the few words in a row that may be a move."""
@@ -361,7 +362,7 @@ class _Reader:
     def _read_command(self, text: str) -> tuple[Command | None, str | None]:
         """Returns the command that the line is, or the code of a doubt; neither if it is no command."""
         plain = plain_text(text)
-        if phrases.may_be_meant_for_person(plain):
+        if phrases.may_say_be_meant_for_person(plain):
             return None, "two-meanings"
         other = _other_command(text, plain)
         if isinstance(other, Say | Note) and other.text:
@@ -444,7 +445,7 @@ def _without_word_play(text: str, understands: Understands) -> str:
     return text if understands(text) or not _PLAY.match(text) else _PLAY.sub("", text, count=1)
 
 
-def _words_between_blanks(text: str) -> str:
+def _words_padded_with_blanks(text: str) -> str:
     return f" {' '.join(words(text))} "
 
 
@@ -452,4 +453,4 @@ def _key_of_command(command: Move | Number) -> str:
     """Returns what two ways of typing the same have in common."""
     if isinstance(command, Number):
         return f" #{command.number} "
-    return ";".join(_words_between_blanks(part.strip(" .!*_")) for part in command.parts)
+    return ";".join(_words_padded_with_blanks(part.strip(" .!*_")) for part in command.parts)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.features.inbox.incoming import phrases
-from pbem.features.inbox.incoming.characters import normalize_text
+from pbem.features.inbox.incoming.characters import normalize_blanks_and_invisibles
 from pbem.kit.notation import plain_text
 from pbem.kit.texts import Lang
 
@@ -98,28 +98,28 @@ def cut_quote(text: str) -> str:
     >>> cut_quote("19\\n\\ntir. 3. mar. 2026 kl. 10:00 skrev pbem\\n<play@pbem.example>:\\n\\n> N20")
     '19'
     """
-    lines = normalize_text(text).split("\n")
-    begin, end = _find_typed_lines(lines, Ours())
+    lines = normalize_blanks_and_invisibles(text).split("\n")
+    begin, end = _span_of_typed_lines(lines, Ours())
     return "\n".join(_without_device_lines(lines[begin:end])).strip("\n ")
 
 
-def mark_quotes(text: str, ours: Ours) -> str:
+def mark_quote_that_names_us(text: str, ours: Ours) -> str:
     """Returns the text with "> " before each line from the first one on that only `ours` tells to be quoted."""
     lines = text.split("\n")
     known = Ours(
         tuple(map(plain_text, ours.addresses)), tuple(plain for plain in map(plain_text, ours.names) if len(plain) > 2)
     )
-    (_, end), (_, without) = _find_typed_lines(lines, known), _find_typed_lines(lines, Ours())
+    (_, end), (_, without) = _span_of_typed_lines(lines, known), _span_of_typed_lines(lines, Ours())
     if end >= without:
         return text
     return "\n".join([*lines[:end], *(line if line.startswith(">") else f"> {line}".rstrip() for line in lines[end:])])
 
 
-def _find_typed_lines(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
+def _span_of_typed_lines(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
     """Returns the places of the first line that is the player's, and of the first below that is not."""
     plain = [plain_text(line[:LONGEST]) for line in lines]
     begin, end = _end_of_banner(lines), _find_delimiter(lines)
-    end = next((at for at in range(begin, end) if _is_end_of_typed(lines, plain, at, ours)), end)
+    end = next((at for at in range(begin, end) if _is_first_line_after_typed(lines, plain, at, ours)), end)
     for at in range(begin, end):
         start = _attribution_start_if_any(plain, at, ours, alone=True)
         if start is not None:
@@ -142,21 +142,25 @@ def _find_delimiter(lines: Sequence[str]) -> int:
     return whole
 
 
-def _is_end_of_typed(lines: Sequence[str], plain: Sequence[str], at: int, ours: Ours) -> bool:
+def _is_first_line_after_typed(lines: Sequence[str], plain: Sequence[str], at: int, ours: Ours) -> bool:
     """Returns whether this line is the first of what is not the writer's; lines above a quote are looked for apart."""
     line, said = lines[at], plain[at]
     if line.lstrip().startswith((">", "|")) or _SIGNATURE.match(line):
         return True
-    if _RULE.fullmatch(line) or _is_header_block(plain, at, ours):
+    if _RULE.fullmatch(line) or _is_start_of_header_block(plain, at, ours):
         return True
     if _BETWEEN_DASHES.match(said):
         after = next((line for line in plain[at + 1 :] if line), "")
-        if _ADDRESS.search(said) or _DAY.search(said) or (_LABEL.match(after) and _names_us(after, ours)):
+        if (
+            _ADDRESS.search(said)
+            or _DAY.search(said)
+            or (_LABEL.match(after) and _has_address_or_our_name(after, ours))
+        ):
             return True
     return len(said) >= 30 and _NOTICE.match(said) is not None
 
 
-def _is_header_block(plain: Sequence[str], at: int, ours: Ours) -> bool:
+def _is_start_of_header_block(plain: Sequence[str], at: int, ours: Ours) -> bool:
     """Returns whether a copy of a mail's headers begins here, as Outlook and others put it above what they quote.
 
     Several lines with a label and a colon each hold an address, a day or what is ours, and not days alone.
@@ -164,13 +168,13 @@ def _is_header_block(plain: Sequence[str], at: int, ours: Ours) -> bool:
     if not _LABEL.match(plain[at]):
         return False
     after = [line for line in plain[at + 1 : at + 9] if line][:4]
-    named = [line for line in (plain[at], *after) if _LABEL.match(line) and _names_us(line, ours)]
+    named = [line for line in (plain[at], *after) if _LABEL.match(line) and _has_address_or_our_name(line, ours)]
     dated = [line for line in (plain[at], *after) if _LABEL.match(line) and _DAY.search(line)]
-    first = _names_us(plain[at], ours) or _DAY.search(plain[at]) is not None
+    first = _has_address_or_our_name(plain[at], ours) or _DAY.search(plain[at]) is not None
     return first and bool(named) and len({*named, *dated}) > 1
 
 
-def _names_us(line: str, ours: Ours) -> bool:
+def _has_address_or_our_name(line: str, ours: Ours) -> bool:
     return _ADDRESS.search(line) is not None or _has_our_name(line, ours)
 
 

@@ -12,7 +12,7 @@ from email.policy import Compat32
 from email.utils import getaddresses
 from typing import Any
 
-from pbem.features.inbox.incoming.characters import normalize_text
+from pbem.features.inbox.incoming.characters import normalize_blanks_and_invisibles
 
 LONGEST = 20_000
 """In characters; the parser of the standard library takes quadratic time."""
@@ -83,17 +83,21 @@ def names_in_headers(message: Message, *fields: str) -> tuple[str, ...]:
 
 
 def strict_addresses(value: str) -> list[str]:
-    """Returns the addresses as RFC 5322 has them."""
+    """Returns the addresses as RFC 5322 has them; as `loose_addresses` does if the value is malformed."""
     try:
         parsed = [str(one.addr_spec) for one in getattr(_REGISTRY("to", value), "addresses", ())]
     except MALFORMED:
         return loose_addresses(value)
-    return [fold_domain(one) for one in parsed if "@" in one]
+    return [address_with_folded_domain(one) for one in parsed if "@" in one]
 
 
 def loose_addresses(value: str) -> list[str]:
     """Returns the addresses as older programs see them."""
-    return [fold_domain(address) for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS) if "@" in address]
+    return [
+        address_with_folded_domain(address)
+        for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS)
+        if "@" in address
+    ]
 
 
 def has_balanced_brackets(value: str) -> bool:
@@ -123,7 +127,7 @@ def has_balanced_brackets(value: str) -> bool:
     return not awaited
 
 
-def fold_domain(address: str) -> str:
+def address_with_folded_domain(address: str) -> str:
     """Returns the address with its domain in lower case."""
     local, _, domain = address.strip().rpartition("@")
     return f"{local}@{domain.lower()}"
@@ -153,4 +157,4 @@ def readable_subject(message: Message) -> str:
         decoded = str(_REGISTRY("subject", given))
     except MALFORMED:
         decoded = given
-    return " ".join(normalize_text(decoded).split())
+    return " ".join(normalize_blanks_and_invisibles(decoded).split())

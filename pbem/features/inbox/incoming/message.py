@@ -8,7 +8,7 @@ from email.message import Message
 from functools import partial
 
 from pbem.features.inbox.incoming import bodies, headers, reports
-from pbem.features.inbox.incoming.cutting import Ours, mark_quotes
+from pbem.features.inbox.incoming.cutting import Ours, mark_quote_that_names_us
 from pbem.features.inbox.incoming.reports import Bounce, Complaint
 from pbem.kit.notation import plain_text
 
@@ -91,7 +91,9 @@ def _read_parsed(
     senders, return_path = _addresses_of_from(message), _return_path(message, mail_from)
     report = reports.report_in_mail(message, raw, senders)
     found = _recipients(message, recipients)
-    text, unread = bodies.text_of_message(message, partial(mark_quotes, ours=_our_signs_in_quote(message, found, own)))
+    text, unread = bodies.text_of_message(
+        message, partial(mark_quote_that_names_us, ours=_our_signs_in_quote(message, found, own))
+    )
     return Incoming(
         message_id=next(iter(headers.message_ids(message, "Message-ID")), None),
         senders=senders,
@@ -122,7 +124,7 @@ def _addresses_of_from(message: Message) -> tuple[str, ...]:
 def _return_path(message: Message, mail_from: str | None) -> str | None:
     if mail_from is not None:
         sender = mail_from.strip("<> ")
-        return headers.fold_domain(sender) if "@" in sender else ""
+        return headers.address_with_folded_domain(sender) if "@" in sender else ""
     given = next(iter(headers.header_values(message, "Return-Path")), None)
     if given is None:
         return None
@@ -130,7 +132,7 @@ def _return_path(message: Message, mail_from: str | None) -> str | None:
 
 
 def _recipients(message: Message, envelope: Iterable[str]) -> tuple[str, ...]:
-    found = [headers.fold_domain(one.strip("<> ")) for one in envelope if "@" in one]
+    found = [headers.address_with_folded_domain(one.strip("<> ")) for one in envelope if "@" in one]
     for name in ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"):
         for value in headers.header_values(message, name):
             found += headers.addresses_in(value)
@@ -190,14 +192,14 @@ def sign_of_program(
         return "precedence"
     if headers.has_header(message, *_LIST_HEADERS):
         return "list"
-    if _is_report(message):
+    if _is_receipt_or_report(message):
         return "report"
     if any(_NOBODY.fullmatch(sender.rpartition("@")[0].lower()) for sender in senders):
         return "no-reply"
     return None
 
 
-def _is_report(message: Message) -> bool:
+def _is_receipt_or_report(message: Message) -> bool:
     """Returns whether the mail is a receipt (RFC 8098, RFC 8551) or another report: programs send these unasked."""
     kind = message.get_content_type()
     if kind in ("multipart/report", "message/disposition-notification"):

@@ -93,10 +93,10 @@ def is_courtesy_behind_move(plain: str) -> bool:
     return _COURTESY.fullmatch(plain.strip(" .,!;")) is not None or is_closing(plain)
 
 
-def addressee_of(plain: str) -> str | None:
+def addressee_of_courtesy(plain: str) -> str | None:
     """Returns to whom a line that is nothing but greeting, thanks or leave is said, "" if to nobody; None for others.
 
-    >>> addressee_of("thanks, bob!"), addressee_of("merci !"), addressee_of("f3, thanks")
+    >>> addressee_of_courtesy("thanks, bob!"), addressee_of_courtesy("merci !"), addressee_of_courtesy("f3, thanks")
     ('bob', '', None)
     """
     if _COURTESY.fullmatch(plain.strip(" .,!;")):
@@ -140,14 +140,14 @@ def is_signature(line: str, names: Sequence[str]) -> bool:
     return False
 
 
-def may_be_meant_for_person(plain: str) -> bool:
+def may_say_be_meant_for_person(plain: str) -> bool:
     """Returns whether the line begins with "say" or "note" but may be meant for a person.
 
-    >>> [may_be_meant_for_person(one) for one in ("dis bob, tu viens ?", "say: bob, hi", "say thanks, bob")]
+    >>> [may_say_be_meant_for_person(one) for one in ("dis bob, tu viens ?", "say: bob, hi", "say thanks, bob")]
     [True, False, False]
     """
     found = _TO_SOMEBODY.match(plain)
-    return found is not None and (found["name"] is None or addressee_of(found["name"]) is None)
+    return found is not None and (found["name"] is None or addressee_of_courtesy(found["name"]) is None)
 
 
 def may_take_back(plain: str) -> bool:

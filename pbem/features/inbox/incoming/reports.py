@@ -141,7 +141,7 @@ def _read_bounce(message: Message) -> Bounce | None:
 
 
 def _refusals_of(block: Message) -> Iterator[tuple[int, str]]:
-    """Yields what the block says about one recipient: by its status, and in the words of the server."""
+    """Yields the refusals that the block tells of one recipient: by its status, and in the words of the server."""
     status, words = _STATUS.search(_first_value(block, "Status")), _first_value(block, "Diagnostic-Code").strip()
     found, told = [*_refusal_in(words)], words.partition(";")[2] or words
     if status is not None or not found:
@@ -208,7 +208,7 @@ def _read_odd_bounce(message: Message) -> Bounce | None:
     named = _without_duplicates(
         a for one in sorted(found)[:MOST] for a in headers.addresses_in(one.decode("ascii", "replace"))
     )
-    told = _text_of_report(message)
+    told = _text_of_report_above_copy(message)
     said = tuple(refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part))
     original = _original_message_id(message)
     if original is None:  # older servers put the copy of the mail at the end of their report's text
@@ -218,7 +218,7 @@ def _read_odd_bounce(message: Message) -> Bounce | None:
     return Bounce(bool(permanent), None, named, original, said, told[:LONGEST_WORDS])
 
 
-def _text_of_report(message: Message) -> str:
+def _text_of_report_above_copy(message: Message) -> str:
     """Returns what an odd report says, without the copy of the mail that may stand below."""
     text = bodies.text_of_message(message)[0][:LONGEST]
     copy = _COPY.search(text)

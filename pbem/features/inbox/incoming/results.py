@@ -94,7 +94,7 @@ def tokens_of_field(value: str) -> list[Word]:
     return words
 
 
-def read_author(fields: list[tuple[str, str]]) -> str:
+def address_of_only_author(fields: list[tuple[str, str]]) -> str:
     """Returns the address of the one author in the one From field. Raises Malformed."""
     values = [value for name, value in fields if name == "from"]
     if len(values) != 1:

@@ -56,7 +56,8 @@ _CROSSED = frozenset({"s", "strike", "del"})
 class Look:
     """How the text of an element looks.
 
-    `hidden`: nobody sees it. `is_unsure`: it may look otherwise than it reads: crossed out, mirrored, or in a colour
+    `hidden`: nobody sees it. `may_look_otherwise`: it may look otherwise than it reads: crossed out, mirrored, or in a
+    colour
     that cannot be found out. `kept`: its line ends are shown. `size` is in pixels; `behind` is None where that is a
     picture.
     """
@@ -82,7 +83,7 @@ class Look:
         return _contrast(_blend(self.colour, self.behind, self.alpha * self.opacity), self.behind) < LEAST_CONTRAST
 
     @property
-    def is_unsure(self) -> bool:
+    def may_look_otherwise(self) -> bool:
         """True if the text may look otherwise than it reads."""
         return self.crossed or self.mirrored or self.colour is None or self.behind is None
 
@@ -141,7 +142,7 @@ class Styles:
                 if medium or _is_for_screens(rule):
                     self._add_rules(inner, medium, on_screen=not medium)
                 else:
-                    self._add_rules(inner, self._condition_of_rule(rule))
+                    self._add_rules(inner, self._add_condition_of_rule(rule))
             elif rule.type == "qualified-rule":
                 if any(node.type == "{} block" for node in rule.content):  # nested rules: only some programs know them
                     raise TooManyRules
@@ -153,8 +154,8 @@ class Styles:
                 if declared:
                     self._add_rule(rule.prelude, _SCREEN if on_screen else medium, declared)
 
-    def _condition_of_rule(self, rule: Any) -> str:
-        """Returns the condition of the rule, and keeps it."""
+    def _add_condition_of_rule(self, rule: Any) -> str:
+        """Keeps the condition of the rule, and returns it. Raises TooManyRules."""
         medium = _DARK if _is_for_dark_mode(rule) else f"@{rule.lower_at_keyword} {_text_of_nodes(rule.prelude)}"
         if medium not in self._media:
             self._media.append(medium)
@@ -204,7 +205,7 @@ def look_of_element(above: Look, declared: Declarations, tag: str = "") -> Look:
         mirrored=above.mirrored or tag == "bdo" or "override" in get("unicode-bidi", ""),
         kept=tag == "pre" or (spaces.startswith(("pre", "break")) if spaces else above.kept),
         size=size, colour=colour, alpha=alpha, behind=behind,
-        opacity=above.opacity * _number_in(get("opacity", "1")),
+        opacity=above.opacity * _number_or_percentage_in(get("opacity", "1")),
     )  # fmt: skip
 
 
@@ -215,17 +216,17 @@ def _is_out_of_sight(declared: Declarations, size: float) -> bool:
         return True
     if any(get(name, "none") not in ("none", "auto", "inherit", "initial", "unset") for name in _CLIPS):
         return True
-    if "opacity" in get("filter", "") or _number_in(get("zoom", "1")) < 0.2:
+    if "opacity" in get("filter", "") or _number_or_percentage_in(get("zoom", "1")) < 0.2:
         return True
     sides = (abs(_length_in_pixels(declared[name], size)) for name in _SIDES if name in declared)
-    if any(side >= FAR for side in sides) and ("text-indent" in declared or _is_moved_away(declared)):
+    if any(side >= FAR for side in sides) and ("text-indent" in declared or _may_be_moved_away(declared)):
         return True
     cut = any(get(name, "visible") not in ("visible", "initial") for name in ("overflow", "overflow-x", "overflow-y"))
     flat = ("height", "max-height", "width", "max-width", "line-height")
     return cut and any(name in declared and 0 <= _length_in_pixels(declared[name], size) <= SMALLEST for name in flat)
 
 
-def _is_moved_away(declared: Declarations) -> bool:
+def _may_be_moved_away(declared: Declarations) -> bool:
     """True if the element is placed apart from the others, or drawn out of the window by its margins."""
     negative = any(declared.get(name, "").startswith("-") for name in _SIDES)
     return declared.get("position", "static") != "static" or negative
@@ -318,13 +319,13 @@ def _length_in_pixels(value: str, size: float, whole: float = 1_000.0) -> float:
     return number * _UNITS.get(unit, 1.0 if unit == "" else 16.0)
 
 
-def _number_in(value: str) -> float:
+def _number_or_percentage_in(value: str) -> float:
     found = _LENGTH.match(value)
     return 1.0 if found is None else float(found[1]) / (100 if found[2] == "%" else 1)
 
 
 def _colour(value: str, above: _Rgb | None, alpha: float) -> tuple[_Rgb | None, float]:
-    found = _rgb(value)
+    found = _rgb_and_alpha(value)
     if found is not None:
         return found
     # A function that only a browser can work out; else a colour of the system or from above, or a mistake.
@@ -335,14 +336,14 @@ def _background_colour(value: str, above: _Rgb | None) -> _Rgb | None:
     if "url(" in value or "gradient" in value:
         return None
     for node in tinycss2.parse_component_value_list(value, skip_comments=True):
-        found = _rgb(tinycss2.serialize([node]))
+        found = _rgb_and_alpha(tinycss2.serialize([node]))
         if found is not None:
             colour, alpha = found
             return _blend(colour, above, alpha) if above is not None else colour if alpha == 1 else None
     return None if "(" in value else above
 
 
-def _rgb(value: str) -> tuple[_Rgb, float] | None:
+def _rgb_and_alpha(value: str) -> tuple[_Rgb, float] | None:
     """Returns the colour and how opaque it is; None if that cannot be found out."""
     try:
         found = parse_color(value)

@@ -16,7 +16,13 @@ from typing import Literal, Protocol
 import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
-from pbem.features.inbox.incoming.results import Malformed, Result, fields_of_head, read_author, results_of_our_servers
+from pbem.features.inbox.incoming.results import (
+    Malformed,
+    Result,
+    address_of_only_author,
+    fields_of_head,
+    results_of_our_servers,
+)
 
 # --- signatures and policies ---------------------------------------------------------------------------------
 
@@ -38,7 +44,7 @@ class DnsError(Exception):
 class Resolver(Protocol):
     """Looks up TXT records."""
 
-    def txt(self, name: str) -> bytes | None:
+    def txt_record(self, name: str) -> bytes | None:
         """Returns the record at this name; None if there is none. Raises DnsError."""
 
 
@@ -54,7 +60,7 @@ class Lookups:
         self._count = 0
         self.failed = False
 
-    def txt(self, name: str) -> bytes | None:
+    def txt_record(self, name: str) -> bytes | None:
         """Returns the record at this name; None if there is none. Raises DnsError."""
         name = name.rstrip(".").lower()
         try:
@@ -62,7 +68,7 @@ class Lookups:
                 if self._count >= MOST_LOOKUPS:
                     raise DnsError("too many look-ups")
                 self._count += 1
-                self._known[name] = self._resolver.txt(name)
+                self._known[name] = self._resolver.txt_record(name)
         except DnsError:
             self.failed = True
             raise
@@ -77,10 +83,10 @@ def may_sign_for_domain(signer: str, domain: str, lookups: Lookups) -> bool:
     """
     if signer == domain:
         return True
-    if not _is_parent_domain(signer, domain):
+    if not _is_parent_domain_of(signer, domain):
         return False
     try:
-        records = [dmarc_tags(lookups.txt(f"_dmarc.{name}")) for name in (signer, domain)]
+        records = [tags_of_dmarc_record(lookups.txt_record(f"_dmarc.{name}")) for name in (signer, domain)]
     except DnsError:
         return False
     above = records[0]
@@ -88,10 +94,10 @@ def may_sign_for_domain(signer: str, domain: str, lookups: Lookups) -> bool:
     return above is not None and above.get("psd") != "y" and not strict
 
 
-def dmarc_tags(record: bytes | None) -> dict[str, str] | None:
+def tags_of_dmarc_record(record: bytes | None) -> dict[str, str] | None:
     """Returns the tags of a DMARC record, in lower case; None if it is none.
 
-    >>> dmarc_tags(b"v=DMARC1; p=Reject; adkim=s")
+    >>> tags_of_dmarc_record(b"v=DMARC1; p=Reject; adkim=s")
     {'v': 'dmarc1', 'p': 'reject', 'adkim': 's'}
     """
     text = (record or b"").decode("ascii", "replace").lower()
@@ -101,11 +107,11 @@ def dmarc_tags(record: bytes | None) -> dict[str, str] | None:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _is_parent_domain(signer: str, domain: str) -> bool:
+def _is_parent_domain_of(signer: str, domain: str) -> bool:
     return "." in signer and domain.endswith(f".{signer}")
 
 
-def _tags_of_signature(value: bytes) -> dict[bytes, bytes]:
+def _dkim_tags(value: bytes) -> dict[bytes, bytes]:
     try:
         tags: dict[bytes, bytes] = parse_tag_value(value)
     except InvalidTagValueList:
@@ -118,9 +124,9 @@ def _is_signature_valid(signed: dkim.DKIM, number: int, lookups: Lookups) -> boo
 
     def key(name: bytes | str, timeout: int = 5) -> bytes | None:
         text = name.decode("ascii") if isinstance(name, bytes) else name
-        found = lookups.txt(text)
+        found = lookups.txt_record(text)
         # With t=y the domain says that it only tests DKIM: such a signature is none.
-        tested = b"y" in _tags_of_signature(found or b"").get(b"t", b"").lower().split(b":")
+        tested = b"y" in _dkim_tags(found or b"").get(b"t", b"").lower().split(b":")
         return None if found is not None and (len(found) > LONGEST_RECORD or tested) else found
 
     try:
@@ -149,7 +155,7 @@ def verify_sender(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: 
     """
     try:
         fields = fields_of_head(raw)
-        if read_author(fields).casefold() != sender.casefold():
+        if address_of_only_author(fields).casefold() != sender.casefold():
             return "ask", "author"
         domain = domain_of(sender)
     except (Malformed, UnicodeError):
@@ -198,13 +204,13 @@ def _has_author_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
         signed = dkim.DKIM(raw, logger=_silent)
     except dkim.DKIMException:
         return False
-    tagged = [_tags_of_signature(value) for name, value in signed.headers if name.lower() == b"dkim-signature"]
+    tagged = [_dkim_tags(value) for name, value in signed.headers if name.lower() == b"dkim-signature"]
     for number, tags in enumerate(tagged):
         signer = tags.get(b"d", b"").decode("ascii", "replace").lower()
         covered = [name.strip().lower() for name in tags.get(b"h", b"").split(b":")]
         whole = b"l" not in tags and b"from" in covered and tags.get(b"a", b"").lower() in STRONG
         # What costs a look-up comes last.
-        may_sign = whole and (signer == domain or _is_parent_domain(signer, domain))
+        may_sign = whole and (signer == domain or _is_parent_domain_of(signer, domain))
         if may_sign and _is_signature_valid(signed, number, lookups) and may_sign_for_domain(signer, domain, lookups):
             return True
     return False

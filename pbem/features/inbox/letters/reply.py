@@ -85,7 +85,7 @@ def build(context: LetterContext) -> Reply | str:
         what=_kind_of_answer(said),
         lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
         why=said.why,
-        question=_question_to_reader(context, view, shown["play_url"]),
+        question=_open_question_of_reader(context, view, shown["play_url"]),
         chosen_url=chosen_url,
         chosen_label=label,
     )
@@ -106,7 +106,7 @@ def _kind_of_answer(said: Transcript) -> What:
     return "played" if "left" in codes else "done"
 
 
-def _question_to_reader(context: LetterContext, view: View, play_url: str) -> Question | None:
+def _open_question_of_reader(context: LetterContext, view: View, play_url: str) -> Question | None:
     """Returns what the reader is asked now; None if nothing, or if their answer is sealed."""
     ask = view.ask
     if ask is None or ask.sealed is not None or ask.deadline is None or view.sheet.has_resigned(view.viewer):

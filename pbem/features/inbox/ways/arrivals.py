@@ -31,7 +31,7 @@ def mails_unread(connection: Connection, now: datetime) -> Due:
     return count_due(connection, now, _SINCE, _t.c.done_at.is_(None))
 
 
-def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
+def late_silent_or_ok(connection: Connection, now: datetime, config: Config) -> str:
     """Returns "late" (a mail has been unread for too long), "silent" (no canary has come back lately) or "ok".
 
     Reads one row of the inbox at most, so it may be asked every second.

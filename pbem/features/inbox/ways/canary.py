@@ -22,7 +22,7 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import Transport
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
 
 EVERY = timedelta(hours=1)
@@ -55,8 +55,8 @@ def send_canary_if_due(site: Site, transport: Transport) -> bool:
     now = site.now()
     t = table(Heartbeat)
     with site.writing() as work:
-        due = insert_unless_exists(work, Heartbeat, {"name": SENT, "at": now})
-        insert_unless_exists(
+        due = insert_row_unless_key_exists(work, Heartbeat, {"name": SENT, "at": now})
+        insert_row_unless_key_exists(
             work, Heartbeat, {"name": RETURNED, "at": now}
         )  # the age is counted from the first one that leaves
         if not due:
@@ -82,7 +82,7 @@ def is_our_canary(site: Site, raw: bytes) -> bool:
 def note_moment(session: Session, name: str, now: datetime) -> None:
     """Notes that what is called so has happened: its last moment is kept."""
     t = table(Heartbeat)
-    if not insert_unless_exists(session, Heartbeat, {"name": name, "at": now}):
+    if not insert_row_unless_key_exists(session, Heartbeat, {"name": name, "at": now}):
         session.connection().execute(update(t).where(t.c.name == name, t.c.at < now).values(at=now))
 
 

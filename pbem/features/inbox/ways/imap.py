@@ -34,7 +34,7 @@ from pbem.features.inbox.incoming.message import Incoming, UnreadableMail, read_
 from pbem.features.inbox.settings import MAIL_BYTES, TAKEN, Imap
 from pbem.features.inbox.ways import canary
 from pbem.features.inbox.ways.intake import take_in_mail
-from pbem.features.inbox.whose import MOST_IDS, first_token_in_mail, has_our_token
+from pbem.features.inbox.whose import MOST_IDS, is_own_reply_address, meaning_of_first_token
 from pbem.mail.compose import row_of_message_id
 from pbem.services.site import Site
 
@@ -222,8 +222,8 @@ def sort_of_mail_with_head(site: Site, head: bytes) -> Sort:
     ):
         return "others"
     answers = any(row_of_message_id(said, site.config.secret) is not None for said in incoming.references[:MOST_IDS])
-    addressed = any(has_our_token(site, recipient) for recipient in incoming.recipients)
-    if answers or addressed or first_token_in_mail(site, incoming) is not None:
+    addressed = any(is_own_reply_address(site, recipient) for recipient in incoming.recipients)
+    if answers or addressed or meaning_of_first_token(site, incoming) is not None:
         return "ours"
     may_report = b"multipart/report" in head.lower() or reports.is_by_reporter(incoming.senders)
     return "report" if may_report else "others"

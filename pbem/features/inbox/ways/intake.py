@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.tables import InboxRow
-from pbem.services.log.outbox import insert_unless_exists
+from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
 
 Via = Literal["imap", "lmtp", "http", "mailbox"]
@@ -41,7 +41,7 @@ def take_in_mail(
         "due_at": now,
     }
     with site.writing() as work:
-        fresh = insert_unless_exists(work, InboxRow, kept)
+        fresh = insert_row_unless_key_exists(work, InboxRow, kept)
         work.wakes = True
     return fresh
 

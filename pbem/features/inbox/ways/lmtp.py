@@ -37,7 +37,7 @@ log = structlog.get_logger()
 logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # the library logs addresses
 
 
-def is_our_address(config: Config, address: str) -> bool:
+def has_our_local_part(config: Config, address: str) -> bool:
     """True if mail to this address is for the site: its local part is that of PBEM_REPLY_TO, with any token, or of
     PBEM_FROM, to which some programs answer. The domain is the mail server's business."""
     inbound, local = config.group(INBOUND), address.rpartition("@")[0]
@@ -77,7 +77,7 @@ class Lmtpd:
                 while self._taking:
                     await asyncio.sleep(0.02)
         for protocol in list(self._open):
-            protocol.leave()
+            protocol.close_connection()
         self._pool.shutdown(wait=False, cancel_futures=True)
         if self._where.path is not None:
             _remove_socket(self._where.path)
@@ -99,7 +99,7 @@ class Lmtpd:
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Accepts the recipients that are the site's."""
-        if not is_our_address(self._site.config, address):
+        if not has_our_local_part(self._site.config, address):
             return "550 5.1.1 No such mailbox here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
@@ -118,7 +118,7 @@ class Lmtpd:
             return "451 4.3.0 Not now, please try again"
         finally:
             # The answer is written before another task runs, unless the client does not read.
-            asyncio.get_running_loop().call_soon(self._note_connection_ended)
+            asyncio.get_running_loop().call_soon(self._note_mail_answered)
         return "250 2.0.0 OK"
 
     async def handle_exception(self, error: Exception) -> str:
@@ -126,7 +126,7 @@ class Lmtpd:
         log.error("inbox.lmtp_failed", exc_info=error)
         return "451 4.3.0 Not now, please try again"
 
-    def _note_connection_ended(self) -> None:
+    def _note_mail_answered(self) -> None:
         self._taking -= 1
 
     def _take_in(self, envelope: Envelope) -> None:
@@ -166,7 +166,7 @@ class _Protocol(LMTP):
         self._open.discard(self)
         super().connection_lost(error)
 
-    def leave(self) -> None:
+    def close_connection(self) -> None:
         """Closes the connection."""
         if self.transport is not None:
             self.transport.close()

@@ -40,7 +40,7 @@ def _parse_seed(_: click.Context, __: click.Parameter, text: str | None) -> byte
     return seed
 
 
-def _parse_options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]:
+def _parse_options_json(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text, type=dict[str, Any])
         check_names(text)
@@ -59,7 +59,11 @@ SEED = click.option(
     "--seed", callback=_parse_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one."
 )
 OPTIONS = click.option(
-    "--options", default="{}", callback=_parse_options, metavar="JSON", help="The game's options, as a JSON object."
+    "--options",
+    default="{}",
+    callback=_parse_options_json,
+    metavar="JSON",
+    help="The game's options, as a JSON object.",
 )
 
 
@@ -93,7 +97,7 @@ def common_arguments(matches: int) -> Callable[[F], F]:
     return add
 
 
-def check_options(game: AnyGame, options: Mapping[str, Any], hint: str = "--options") -> None:
+def require_options_of_game(game: AnyGame, options: Mapping[str, Any], hint: str = "--options") -> None:
     """Raises BadParameter unless the game has these options."""
     try:
         codec_for(game).options(dict(options))
@@ -102,7 +106,7 @@ def check_options(game: AnyGame, options: Mapping[str, Any], hint: str = "--opti
         raise click.BadParameter(f"{game.meta.slug}: {printable(why.en)}.", param_hint=hint) from None
 
 
-def parse_bots(game: AnyGame, text: str) -> tuple[str, ...]:
+def parse_names_of_bots(game: AnyGame, text: str) -> tuple[str, ...]:
     """Returns the names. Raises BadParameter if the game has no such bot."""
     names = tuple(text.split(","))
     for name in names:
@@ -112,7 +116,7 @@ def parse_bots(game: AnyGame, text: str) -> tuple[str, ...]:
     return names
 
 
-def parse_words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
+def parse_words_of_barred_moves(game: AnyGame, text: str | None) -> tuple[str, ...]:
     """Returns what a seat is to play without. Raises BadParameter if no move of the game can be meant."""
     words = tuple(dict.fromkeys(" ".join(part.split()) for part in text.split(","))) if text is not None else ()
     for word in words:
@@ -125,7 +129,7 @@ def parse_words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
     return words
 
 
-def parse_orders(text: str) -> tuple[str, ...]:
+def parse_names_of_orders(text: str) -> tuple[str, ...]:
     """Returns what seats order. Raises BadParameter if nobody can order it."""
     names = tuple(text.split(","))
     for name in names:
@@ -134,7 +138,7 @@ def parse_orders(text: str) -> tuple[str, ...]:
     return names
 
 
-def parse_seats(game: AnyGame, text: str | None) -> tuple[int, ...]:
+def parse_numbers_of_seats(game: AnyGame, text: str | None) -> tuple[int, ...]:
     """Returns the numbers of seats, all that the game allows without a text. Raises BadParameter."""
     if text is None:
         return game.meta.seats

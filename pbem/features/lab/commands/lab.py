@@ -120,11 +120,12 @@ def lab(
     """
     if html is not None and not html.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no folder {html.resolve().parent}", param_hint="--html")
-    arguments.check_options(game, options)
+    arguments.require_options_of_game(game, options)
     study = Study(
-        game.meta.slug, arguments.parse_seats(game, seats), seed.hex(),
-        tuple(dict.fromkeys(arguments.parse_bots(game, usual_bot(game) if bots is None else bots))),
-        _parse_variants(game, options, vary), arguments.parse_orders(orders), arguments.parse_words_barring(game,
+        game.meta.slug, arguments.parse_numbers_of_seats(game, seats), seed.hex(),
+        tuple(dict.fromkeys(arguments.parse_names_of_bots(game, usual_bot(game) if bots is None else bots))),
+        _parse_variants(game, options, vary), arguments.parse_names_of_orders(orders),
+        arguments.parse_words_of_barred_moves(game,
         without),
     )  # fmt: skip
     try:
@@ -134,14 +135,14 @@ def lab(
             "--until-decided compares two: name one number of --seats, and two --bots or two values to --vary."
         ) from None
     cells = study.cells() if decision is None else decision.cells
-    is_decided = decision.is_decided_by if decision else None
+    is_decided = decision.is_decided_after_adding if decision else None
     ran = run_plans([cell.plan for cell in cells], matches, way_of_playing(jobs, distribute), is_decided)
     if not any(tally.matches for tally in ran.tallies):
         click.echo("No match was played to its end, so there is nothing to report.", err=True)
         ran.end_command(context)
     report = make_report(
         game, study, list(zip(cells, ran.tallies, strict=True)), interrupted=ran.interrupted,
-        verdict=decision.verdict if decision else None, margin=margin / 100,
+        verdict=decision.verdict_with_match_count if decision else None, margin=margin / 100,
     )  # fmt: skip
     if html is not None:
         html.write_text(html_page_of_report(report), encoding="utf-8")
@@ -156,14 +157,14 @@ def _parse_variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...
         name, equals, values = text.partition("=")
         if not equals or not values:
             raise click.BadParameter("a variant is written like target=1,2,5", param_hint="--vary")
-        tried[name] = [_parse_value(value) for value in values.split(",")]
+        tried[name] = [_json_value_or_text(value) for value in values.split(",")]
     variants = variants_of_options(options, tried)
     for variant in variants:
-        arguments.check_options(game, variant.options, "--vary" if vary else "--options")
+        arguments.require_options_of_game(game, variant.options, "--vary" if vary else "--options")
     return variants
 
 
-def _parse_value(text: str) -> Any:
+def _json_value_or_text(text: str) -> Any:
     """Returns the value as JSON means it; any other text is itself."""
     try:
         return msgspec.json.decode(text)
@@ -203,9 +204,9 @@ def html_page_of_report(report: Report) -> str:
     }  # fmt: skip
     striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
     plotted: dict[str, Callable[[Any], Markup]] = {
-        "ladder_plot": _draw_ladder, "fairness_plot": _draw_fairness, "scores_plot": _draw_scores,
+        "ladder_plot": _draw_matches_won_by_bots, "fairness_plot": _draw_victories_by_seat, "scores_plot": _draw_scores,
         "length_plot": _draw_length, "choice_plot": _draw_numbers_of_moves,
-        "lead_plot": _draw_victories_of_leaders, "settled_plot": _draw_time_of_decision,
+        "lead_plot": _draw_victories_of_leaders, "settled_plot": _draw_when_winner_leads_for_good,
         "parts_plot": _draw_worth_of_parts,
     }  # fmt: skip
     verdict = None if report.verdict is None else verdict_in_words(*report.verdict, report.margin)
@@ -256,12 +257,12 @@ def _row_of_estimate(label: str, estimate: Estimate, tone: plots.Tone = "ib") ->
     return Row(label, estimate.value, *estimate.at_95, tone)
 
 
-def _draw_ladder(one: Ladder) -> Markup:
+def _draw_matches_won_by_bots(one: Ladder) -> Markup:
     rows = [_row_of_estimate(rung.bot, rung.won) for rung in one.skill.ladder]
     return plots.draw_intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,))
 
 
-def _draw_fairness(one: Alike) -> Markup:
+def _draw_victories_by_seat(one: Alike) -> Markup:
     even = 1 / one.seats
     rows = [_row_of_estimate(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
     return plots.draw_intervals(
@@ -308,7 +309,7 @@ def _draw_victories_of_leaders(one: Alike) -> Markup:
     )  # fmt: skip
 
 
-def _draw_time_of_decision(one: Alike) -> Markup:
+def _draw_when_winner_leads_for_good(one: Alike) -> Markup:
     assert one.tension is not None
     shown = [Bar(at / 10, (at + 1) / 10, count, f"{count}") for at, count in enumerate(one.tension.settled_at)]
     return plots.draw_histogram(

@@ -14,7 +14,7 @@ import click
 from pbem.commands.terminal import printable
 from pbem.features.lab.commands import arguments
 from pbem.features.lab.evening import Evening, bots_by_seat
-from pbem.kit.answers import answer_text, first_words, read_answer
+from pbem.kit.answers import first_words_of_moves, read_answer, shortest_answer_text
 from pbem.kit.bots import usual_bot
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import (
@@ -29,12 +29,12 @@ from pbem.kit.contract import (
     require_legal,
 )
 from pbem.kit.endings import outcome_of
-from pbem.kit.logs.logfile import write
+from pbem.kit.logs.logfile import log_to_bytes
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import By, evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.kit.words import T
-from pbem.render.i18n import join_and, player_letters
+from pbem.render.i18n import join_and, player_names_by_letter
 from pbem.render.phrases import phrase_text
 from pbem.render.table_story import Narrator, outcome_in_words
 
@@ -114,11 +114,11 @@ def play(
     Each seat sees what it would see on a site. Nothing is stored; `save` writes the log. Moves may come from a pipe,
     one a line: if they end before the match, the exit status is 1.
     """
-    [places] = arguments.parse_seats(game, str(seats or min(game.meta.seats)))
+    [places] = arguments.parse_numbers_of_seats(game, str(seats or min(game.meta.seats)))
     if mine >= places:
         raise click.BadParameter(f"the seats are 0 to {places - 1}", param_hint="--seat")
-    names = () if bots == "none" else arguments.parse_bots(game, bots or usual_bot(game))
-    arguments.check_options(game, options)
+    names = () if bots == "none" else arguments.parse_names_of_bots(game, bots or usual_bot(game))
+    arguments.require_options_of_game(game, options)
     chosen = codec_for(game).options(options)
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
@@ -133,7 +133,7 @@ class Terminal:
 
     def __init__(self, evening: Evening, lang: Lang) -> None:
         self.evening, self.game, self.lang = evening, evening.game, lang
-        own, bots = player_letters(evening.table.seats, lang), iter(self.game.meta.bot_names)
+        own, bots = player_names_by_letter(evening.table.seats, lang), iter(self.game.meta.bot_names)
         self.names = [next(bots) if seat in evening.bots else name for seat, name in enumerate(own)]
         self.told = {seat: 0 for seat in range(evening.table.seats) if seat not in evening.bots}
         """How many entries each seat that is played by hand has been told."""
@@ -151,20 +151,20 @@ class Terminal:
             while True:
                 ask = self.evening.next_ask_by_lot()
                 if ask is None:
-                    self._show_end()
+                    self._show_end_and_do_commands()
                 elif ask.seat not in bots:
-                    self._ask_until_answered(ask)
+                    self._ask_until_answer_is_played(ask)
                 elif why := self.evening.play_bot(ask):
-                    self._print_lines(self._text_with_facts(_FAILED, why=why))
+                    self._print_lines(self._text_with_facts_put_in(_FAILED, why=why))
 
     def _print_lines(self, *lines: str) -> None:
         for line in lines:
             click.echo(printable(line))
 
-    def _text_with_facts(self, words: Text, **facts: object) -> str:
+    def _text_with_facts_put_in(self, words: Text, **facts: object) -> str:
         return words[self.lang].format(**facts)
 
-    def _show_position(self, seat: int, *, over: bool = False) -> None:
+    def _show_news_and_board(self, seat: int, *, over: bool = False) -> None:
         """Shows what has happened since the seat was last shown it, and how its board stands."""
         self._print_lines("", *self._lines_of_news(seat), "")
         board = self.game.describe(self.evening.table.folds[seat], seat, self.lang, over=over)
@@ -179,15 +179,15 @@ class Terminal:
             fold = evolve_all(self.game, fold, [entry.event])
         self.told[seat] = len(entries)
 
-    def _ask_until_answered(self, ask: Ask) -> None:
+    def _ask_until_answer_is_played(self, ask: Ask) -> None:
         """Asks until the question is answered, or something is taken back."""
         game, seat, fold = self.game, ask.seat, self.evening.table.folds[ask.seat]
         legal = game.legal(fold, seat)
         if seat != self.watching:  # in a terminal; a pipe needs no key
             click.clear()
-            click.pause(self._text_with_facts(_PASS_ON, name=self.names[seat]))
+            click.pause(self._text_with_facts_put_in(_PASS_ON, name=self.names[seat]))
         self.watching = seat
-        self._show_position(seat)
+        self._show_news_and_board(seat)
         title = game.meta.asks[ask.kind].title[self.lang]
         stop = "" if title.endswith(("?", "!", "…", ".")) else "."
         self._print_lines(f"{title}{stop} {phrase_text(game.prompt(ask, fold, self.lang), self.names)}")
@@ -196,28 +196,32 @@ class Terminal:
         words, numbers = dict[str, Sequence[Move]](), dict[str, Sequence[Move]]()
         while True:
             if not ways:
-                ways = self._ways_to_list(ask, narrowed[-1])
+                ways = self._moves_or_first_steps_to_list(ask, narrowed[-1])
                 words = {word: found for word, _, found in ways}
                 numbers = {str(at): found for at, (_, _, found) in enumerate(ways, 1)}
-                self.mark = "#" if any(self._is_allowed_number(ask, at) or at in words for at in numbers) else ""
+                self.mark = (
+                    "#" if any(self._is_allowed_move_in_digits(ask, at) or at in words for at in numbers) else ""
+                )
                 listed = (f"{f'{self.mark}{at}':>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1))
                 self._print_lines(*listed)
-                named = self._text_with_facts(_LISTED, n=len(ways)) if self.mark else ""
-                self._print_lines(self._text_with_facts(_ASKED, name=self.names[seat], n=len(legal), listed=named))
-            said = self._read_line()
-            bare = "" if self.mark or self._is_allowed_number(ask, said) else said
+                named = self._text_with_facts_put_in(_LISTED, n=len(ways)) if self.mark else ""
+                self._print_lines(
+                    self._text_with_facts_put_in(_ASKED, name=self.names[seat], n=len(legal), listed=named)
+                )
+            said = self._read_line_or_leave()
+            bare = "" if self.mark or self._is_allowed_move_in_digits(ask, said) else said
             number = said[1:] if said.startswith("#") else bare
             chosen = words.get(said) or numbers.get(number, ())
             if len(chosen) == 1:
-                return self.evening.play(ask, chosen[0], By(seat=seat))
+                return self.evening.play_or_seal_move(ask, chosen[0], By(seat=seat))
             if chosen or (said == UP and len(narrowed) > 1):
                 narrowed, ways = [*narrowed, chosen] if chosen else narrowed[:-1], []
             elif number.isdecimal():
-                self._print_lines(self._text_with_facts(_NO_NUMBER, n=len(ways)))
-            elif self._do_command(said, seat, ask):
+                self._print_lines(self._text_with_facts_put_in(_NO_NUMBER, n=len(ways)))
+            elif self._do_command_or_play_move(said, seat, ask):
                 return None
 
-    def _ways_to_list(self, ask: Ask, moves: Sequence[Move]) -> list[Way]:
+    def _moves_or_first_steps_to_list(self, ask: Ask, moves: Sequence[Move]) -> list[Way]:
         """Returns what is listed: these moves, or if they are many the first steps that tell them apart."""
         game, fold, lang = self.game, self.evening.table.folds[ask.seat], self.lang
         if len(moves) <= MOST:
@@ -229,7 +233,7 @@ class Terminal:
             steps.setdefault(path[depth].text, (path[depth].label, []))[1].append(move)
         return [(word, phrase_text(label, self.names), found) for word, (label, found) in steps.items()]
 
-    def _do_command(self, said: str, seat: int, ask: Ask | None) -> bool:
+    def _do_command_or_play_move(self, said: str, seat: int, ask: Ask | None) -> bool:
         """Does what is said in words; returns whether the question is no longer asked. Without one the match is over.
 
         Raises Left.
@@ -240,43 +244,43 @@ class Terminal:
         if word == "undo":
             return self._take_back()
         if word == "save" and rest:
-            self._print_lines(self._save_log(rest, seat))
+            self._print_lines(self._save_log_and_say_so(rest, seat))
         elif ask is None:
             self._print_lines(_OVER[self.lang])
         elif word in ("?", "save"):
             hint, legal = self.game.meta.asks[ask.kind].hint, self.game.legal(self.evening.table.folds[seat], seat)
-            game = self._game_with_marks(seat)
-            example = answer_text(game, legal[0], seat, legal, [*first_words(game, legal)])
+            game = self._game_with_marks_taken_by_seats(seat)
+            example = shortest_answer_text(game, legal[0], seat, legal, [*first_words_of_moves(game, legal)])
             marked = _MARKED[self.lang] if self.mark else ""
-            told = self._text_with_facts(_HELP, example=example, marked=marked).splitlines()
+            told = self._text_with_facts_put_in(_HELP, example=example, marked=marked).splitlines()
             self._print_lines(*([hint[self.lang]] if hint else []), *told)
         else:
-            move, why = self._judge_typed_move(ask, rest if word == "why" else said)
+            move, why = self._move_and_verdict_on_typed_text(ask, rest if word == "why" else said)
             if move is not None and word != "why":
-                self.evening.play(ask, move, By(seat=seat))
+                self.evening.play_or_seal_move(ask, move, By(seat=seat))
                 return True
             self._print_lines(why)
         return False
 
-    def _game_with_marks(self, seat: int) -> AnyGame:
+    def _game_with_marks_taken_by_seats(self, seat: int) -> AnyGame:
         """Returns the game with the marks that seats have taken, as this seat sees them."""
         return game_with_marks(self.game, self.evening.table.options, self.evening.table.folds[seat])
 
-    def _is_allowed_number(self, ask: Ask, said: str) -> bool:
-        return said.isdecimal() and self._judge_typed_move(ask, said)[0] is not None
+    def _is_allowed_move_in_digits(self, ask: Ask, said: str) -> bool:
+        return said.isdecimal() and self._move_and_verdict_on_typed_text(ask, said)[0] is not None
 
-    def _judge_typed_move(self, ask: Ask, said: str) -> tuple[Move | None, str]:
+    def _move_and_verdict_on_typed_text(self, ask: Ask, said: str) -> tuple[Move | None, str]:
         """Returns the move if it is allowed, and a sentence that says so or why not."""
-        game, fold = self._game_with_marks(ask.seat), self.evening.table.folds[ask.seat]
+        game, fold = self._game_with_marks_taken_by_seats(ask.seat), self.evening.table.folds[ask.seat]
         try:
             move = read_answer(game, said, ask.seat, game.legal(fold, ask.seat))
             require_legal(game, fold, ask.seat, move)
         except Unreadable as error:
-            return None, self._text_with_facts(_UNREAD, text=said, hint=error.hint[self.lang])
+            return None, self._text_with_facts_put_in(_UNREAD, text=said, hint=error.hint[self.lang])
         except IllegalMove as error:
             refusal = {**COMMON_REFUSALS, **game.meta.refusals}[error.code]
             why = phrase_text(refusal.text.fill(**error.facts)[self.lang], self.names)
-            return None, why if refusal.rule == UNNUMBERED else self._text_with_facts(
+            return None, why if refusal.rule == UNNUMBERED else self._text_with_facts_put_in(
                 _REFUSED, why=why, rule=refusal.rule
             )
         return move, _ALLOWED[self.lang]
@@ -287,14 +291,14 @@ class Terminal:
         self.told = {seat: min(told, len(self.evening.table.entries)) for seat, told in self.told.items()}
         return taken
 
-    def _save_log(self, name: str, seat: int) -> str:
+    def _save_log_and_say_so(self, name: str, seat: int) -> str:
         try:
-            Path(name).write_bytes(write(self.evening.log(seat)))
+            Path(name).write_bytes(log_to_bytes(self.evening.log_for_viewer(seat)))
         except OSError as error:
-            return self._text_with_facts(_UNSAVED, file=name, why=error.strerror)
-        return self._text_with_facts(_SAVED, file=name)
+            return self._text_with_facts_put_in(_UNSAVED, file=name, why=error.strerror)
+        return self._text_with_facts_put_in(_SAVED, file=name)
 
-    def _read_line(self) -> str:
+    def _read_line_or_leave(self) -> str:
         """Returns the next line that is not empty. Raises Left, and ClickException if the match is not over."""
         while True:
             try:
@@ -309,15 +313,15 @@ class Terminal:
             if said:
                 return said
 
-    def _show_end(self) -> None:
+    def _show_end_and_do_commands(self) -> None:
         """Shows how the match ended; returns if something is taken back."""
         for seat in self.told:
-            self._show_position(seat, over=True)
+            self._show_news_and_board(seat, over=True)
         outcome = outcome_of(self.game, self.evening.table.entries)
         assert outcome is not None, "nobody is asked any more"
         self._print_lines(outcome_in_words(self.game, outcome, self.names, self.lang))
         if outcome.scores is not None:
             self._print_lines(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
         self._print_lines(_OVER[self.lang])
-        while not self._do_command(self._read_line(), self.watching, None):
+        while not self._do_command_or_play_move(self._read_line_or_leave(), self.watching, None):
             pass

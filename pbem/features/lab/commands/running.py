@@ -61,7 +61,7 @@ class Progress:
             else None
         )
 
-    def step(self, matches: int) -> None:
+    def show_more_matches_played(self, matches: int) -> None:
         """Shows that this many more are played."""
         self._done += matches
         if self._bar is not None:
@@ -105,14 +105,14 @@ def run_plans(
     """
     tallies = [Tally(plan.seats) for plan in plans]
     # Bots that think take long for one match.
-    size = 1 if any(plan.thinks for plan in plans) else max(1, min(CHUNK, matches // CHUNK))
+    size = 1 if any(plan.has_bots_that_think for plan in plans) else max(1, min(CHUNK, matches // CHUNK))
     turns = list(chunks_of_plans_in_turn(plans, matches, size))
     shown = Progress(matches * len(plans))
     try:
         with closing(play([chunk for _, chunk in turns])) as coming:  # type: ignore[type-var]  # generators close
             for (which, _), tally in zip(turns, coming, strict=True):
                 tallies[which].join(tally)
-                shown.step(tally.matches)
+                shown.show_more_matches_played(tally.matches)
                 if which == len(plans) - 1 and settled is not None and settled(tallies):
                     return Ran(tallies, interrupted=False)
     except KeyboardInterrupt:

@@ -76,16 +76,19 @@ def simulate(
     The same seed gives the same numbers, in whatever processes. After Ctrl-C, or if the workers
     are lost, what was played by then is counted.
     """
-    names, ordered = arguments.parse_bots(game, bots), arguments.parse_orders(orders)
-    plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in arguments.parse_seats(game, seats)]
-    arguments.check_options(game, options)
+    names, ordered = arguments.parse_names_of_bots(game, bots), arguments.parse_names_of_orders(orders)
+    plans = [
+        Plan(game.meta.slug, n, seed.hex(), names, options, ordered)
+        for n in arguments.parse_numbers_of_seats(game, seats)
+    ]
+    arguments.require_options_of_game(game, options)
     ran = run_plans(plans, matches, way_of_playing(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:
         plans, tallies = [plan for plan, _ in played], [tally for _, tally in played]
         click.echo(counts_as_json(game, plans, tallies) if as_json else table_of_counts(game, plans, tallies))
         if plot is not None:
-            plot.write_bytes(render_plot(heading_in_words(game, plans[0]), tallies, plot.suffix))
+            plot.write_bytes(plot_in_file_format(heading_in_words(game, plans[0]), tallies, plot.suffix))
     elif ran.interrupted:
         click.echo("No match was played to its end, so there is nothing to count.", err=True)
     ran.end_command(context)
@@ -102,12 +105,12 @@ def heading_in_words(game: AnyGame, plan: Plan) -> str:
 def counts_as_json(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
     """Returns the counts as JSON."""
     first = plans[0]
-    numbers = {str(t.seats): _counts_as_json(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
+    numbers = {str(t.seats): _counts_of_tally_as_json(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
     head = {"game": game.meta.slug, **{name: getattr(first, name) for name in ("seed", "bots", "orders", "options")}}
     return json.dumps({**head, "seats": numbers}, indent=2)
 
 
-def _counts_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
+def _counts_of_tally_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
     return {
         "matches": tally.matches,
         "decisions": msgspec.to_builtins(spread_of_numbers(tally.decisions)),
@@ -128,7 +131,7 @@ def _counts_as_json(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
 def wins_by_bot(plan: Plan, tally: Tally) -> dict[str, float]:
     """Returns the matches that each bot, or it with the same orders, won on any of its seats; shared ones in parts."""
     won = dict.fromkeys((plan.name_in_counts(seat) for seat in range(tally.seats)), 0.0)
-    for seat, share in enumerate(tally.victories_by_seat):
+    for seat, share in enumerate(tally.victory_shares_by_seat):
         won[plan.name_in_counts(seat)] += share
     return won
 
@@ -155,10 +158,13 @@ def table_of_counts(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tall
         _spread_rows("waits", [t.waits for t in tallies]),
         _spread_rows("by order", [t.by_order for t in tallies]) if any(any(t.by_order) for t in tallies) else [],
         _spread_rows("days", [t.seconds for t in tallies], lambda seconds: f"{seconds / DAY_S:.1f}"),
-        [(f"ended: {r}", [_share_in_words(t.endings.get(r, 0), t) for t in tallies]) for r in game.meta.endings],
-        _seat_rows(tallies),
-        _bot_rows(plans, tallies),
-        _score_rows(tallies),
+        [
+            (f"ended: {r}", [_count_and_share_in_words(t.endings.get(r, 0), t) for t in tallies])
+            for r in game.meta.endings
+        ],
+        _rows_of_victories_by_seat(tallies),
+        _rows_of_victories_by_bot(plans, tallies),
+        _rows_of_mean_scores(tallies),
         [(f"event: {name}", [str(t.events.get(name, 0)) for t in tallies]) for name in events],
     ]
     sections = [section for section in found if section]
@@ -173,15 +179,15 @@ def table_of_counts(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tall
     return "\n".join(lines)
 
 
-def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:
+def _rows_of_victories_by_seat(tallies: Sequence[Tally]) -> list[Row]:
     rows: list[Row] = []
     for seat in range(max(t.seats for t in tallies)):
-        cells = [_share_in_words(t.wins_by_seat.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
+        cells = [_count_and_share_in_words(t.wins_by_seat.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
         rows.append((f"won: seat {seat_letter(seat)}", cells))
-    return [*rows, ("won: nobody", [_share_in_words(t.matches_without_winner, t) for t in tallies])]
+    return [*rows, ("won: nobody", [_count_and_share_in_words(t.matches_without_winner, t) for t in tallies])]
 
 
-def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
+def _rows_of_victories_by_bot(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
     """Returns each bot's victories beside its share of the seats; nothing if one bot has all seats."""
     names = list(dict.fromkeys(map(plans[-1].name_in_counts, range(plans[-1].seats))))
     if len(names) == 1:
@@ -192,12 +198,12 @@ def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
         seats = [
             sum(plan.name_in_counts(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)
         ]
-        rows.append((f"won: {name}", [_share_in_words(w, t) for w, t in zip(won, tallies, strict=True)]))
+        rows.append((f"won: {name}", [_count_and_share_in_words(w, t) for w, t in zip(won, tallies, strict=True)]))
         rows.append((f"seats: {name}", [f"{n} of {t.seats}" for n, t in zip(seats, tallies, strict=True)]))
     return rows
 
 
-def _score_rows(tallies: Sequence[Tally]) -> list[Row]:
+def _rows_of_mean_scores(tallies: Sequence[Tally]) -> list[Row]:
     if not any(t.scores for t in tallies):
         return []
     rows: list[Row] = []
@@ -213,11 +219,11 @@ def _spread_rows(name: str, numbers: Sequence[Sequence[int]], cell: Callable[[in
     return [(f"{name}: {f}", [cell(getattr(s, f)) for s in spreads]) for f in Spread.__struct_fields__]
 
 
-def _share_in_words(count: float, tally: Tally) -> str:
+def _count_and_share_in_words(count: float, tally: Tally) -> str:
     return f"{count:.10g} = {100 * count / tally.matches:.1f} %"
 
 
-def render_plot(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
+def plot_in_file_format(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
     """Returns the picture in this file format, with a row for each number of seats.
 
     Raises ClickException if it cannot be drawn.
@@ -226,23 +232,23 @@ def render_plot(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
     if suffix == ".svg":
         return drawn.encode()
     try:
-        return document_png(drawn, 2 * _width_of_columns(tallies))
+        return document_png(drawn, 2 * _width_of_plot(tallies))
     except Exception as error:
         raise click.ClickException(f"The PNG cannot be drawn ({error}); take a file that ends in .svg.") from error
 
 
 def plot_as_svg(title: str, tallies: Sequence[Tally]) -> str:
     """Returns the picture as an SVG document."""
-    width, height = _width_of_columns(tallies), 40 + PANEL * len(tallies)
+    width, height = _width_of_plot(tallies), 40 + PANEL * len(tallies)
     parts = [
         f'<style>{literal_styles()}</style><rect class="pa" width="{width}" height="{height}"/>'
         f'<text class="in b" x="20" y="26" font-size="16">{escape(title, quote=False)}</text>'
     ]
     for row, tally in enumerate(tallies):
         where = f"{pluralize(tally.seats, 'seat', 'seats')}, {pluralize(tally.matches, 'match', 'matches')}"
-        for column, (name, numbers) in enumerate(_panels_of_plot(tally)):
+        for column, (name, numbers) in enumerate(_names_and_numbers_of_panels(tally)):
             inside, _ = histogram_elements(
-                [_bar_of_range(*one) for one in count_in_ranges(numbers)], axis=_range_in_words(numbers),
+                [_bar_of_range(*one) for one in count_in_ranges(numbers)], axis=_range_and_median_in_words(numbers),
                 upright=f"{name}: {where}",
             )  # fmt: skip
             parts.append(f'<g transform="translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})">{inside}</g>')
@@ -252,21 +258,21 @@ def plot_as_svg(title: str, tallies: Sequence[Tally]) -> str:
     )
 
 
-def _panels_of_plot(tally: Tally) -> list[tuple[str, Sequence[int]]]:
+def _names_and_numbers_of_panels(tally: Tally) -> list[tuple[str, Sequence[int]]]:
     panels: list[tuple[str, Sequence[int]]] = [("Decisions", tally.decisions), ("Waits", tally.waits)]
     if tally.scores:
         panels.append(("Scores", [score for scores in tally.scores for score in scores]))
     return panels
 
 
-def _width_of_columns(tallies: Sequence[Tally]) -> int:
-    return 20 + (WIDTH + 20) * max(len(_panels_of_plot(tally)) for tally in tallies)
+def _width_of_plot(tallies: Sequence[Tally]) -> int:
+    return 20 + (WIDTH + 20) * max(len(_names_and_numbers_of_panels(tally)) for tally in tallies)
 
 
 def _bar_of_range(low: int, high: int, count: int) -> Bar:
     return Bar(low, high + 1, count, f"{low}: {count}" if low == high else f"{low} to {high}: {count}")
 
 
-def _range_in_words(numbers: Sequence[int]) -> str:
+def _range_and_median_in_words(numbers: Sequence[int]) -> str:
     summary = spread_of_numbers(numbers)
     return f"{summary.min} to {summary.max}, median {summary.median}"

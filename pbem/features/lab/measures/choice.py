@@ -45,11 +45,11 @@ class ChoiceListener:
         self._forced = 0
         self._rounds: set[int] = set()
 
-    def begin(self, state: Any) -> None:
+    def on_beginning(self, state: Any) -> None:
         """See `Listener`."""
         self._logs, self._forced, self._rounds = [], 0, {self._game.round_of(state)}
 
-    def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
+    def on_decision(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
         """See `Listener`."""
         size = min(MOST_COUNTED, len(self._game.legal(before, ask.seat)))
         counted = self._tally.asks[ask.kind]
@@ -64,7 +64,7 @@ class ChoiceListener:
         self._tally.sizes[1 << (size.bit_length() - 1)] += 1
         self._rounds.add(self._game.round_of(before))
 
-    def end(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         """See `Listener`."""
         decisions = max(1, len(self._logs))
         self._tally.means.append(round(fsum(self._logs) / decisions, 6))

@@ -26,10 +26,10 @@ class Counts(msgspec.Struct):
     def join(self, later: Self) -> None:
         """Adds what was counted of the matches after its own."""
         for name in self.__struct_fields__:
-            setattr(self, name, sum_of_counts(getattr(self, name), getattr(later, name)))
+            setattr(self, name, add_counted_values(getattr(self, name), getattr(later, name)))
 
 
-def sum_of_counts(ours: Any, theirs: Any) -> Any:
+def add_counted_values(ours: Any, theirs: Any) -> Any:
     """Returns both together; shares nothing with theirs that can change."""
     match ours:
         case None:
@@ -42,7 +42,7 @@ def sum_of_counts(ours: Any, theirs: Any) -> Any:
             ours.extend(theirs)
         case dict():
             for key, value in theirs.items():
-                ours[key] = sum_of_counts(ours.get(key), value)
+                ours[key] = add_counted_values(ours.get(key), value)
         case Counts() if theirs is not None:
             ours.join(theirs)
     return ours
@@ -155,7 +155,7 @@ def estimate_mean(numbers: Sequence[float]) -> Mean | None:
     return Mean(mean, sqrt(fsum((number - mean) ** 2 for number in numbers) / (n - 1) / n), n - 1)
 
 
-def estimate_slope(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -> Mean | None:
+def estimate_slope_through_origin(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -> Mean | None:
     """Returns by how much y rises with x, through the origin; None if no x differs from 0, or of too few groups.
 
     The pairs (x, y) of a group may depend on each other, those of different groups may not: the error is the one that

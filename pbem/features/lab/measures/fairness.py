@@ -23,7 +23,7 @@ class Fairness(msgspec.Struct, frozen=True):
 def measure_fairness(tally: Tally) -> Fairness:
     """Returns the measure."""
     won = tally.matches - tally.matches_without_winner
-    seats = tuple(Share(round(share, 6), won) for share in tally.victories_by_seat)
+    seats = tuple(Share(round(share, 6), won) for share in tally.victory_shares_by_seat)
     shared = sum(len(winners) > 1 for winners in tally.winners)
     return Fairness(seats, Share(tally.matches_without_winner, tally.matches), Share(shared, won))
 
@@ -95,7 +95,7 @@ def measure_slow_play(tally: Tally, by_hand: Tally | None) -> SlowPlay:
     )
 
 
-def seat_shares_by_match(tally: Tally, seat: int) -> list[float]:
+def victory_shares_of_seat_by_match(tally: Tally, seat: int) -> list[float]:
     """Returns the seat's share of the victory in each match."""
     return [1 / len(won) if seat in won else 0.0 for won in tally.winners]
 
@@ -125,7 +125,10 @@ def differences_of_tallies(one: Tally, other: Tally) -> tuple[Difference, ...]:
         _difference_of_means("days a match", _days_by_match(one), _days_by_match(other), parts=0.05),
         _difference_of_means("stops a match", one.waits, other.waits, parts=0.05),
         _difference_of_means(
-            "victories of seat A", seat_shares_by_match(one, 0), seat_shares_by_match(other, 0), least=0.02
+            "victories of seat A",
+            victory_shares_of_seat_by_match(one, 0),
+            victory_shares_of_seat_by_match(other, 0),
+            least=0.02,
         ),
         _difference_of_means("matches that nobody wins", _unwon_by_match(one), _unwon_by_match(other), least=0.02),
     ]

@@ -32,7 +32,8 @@ class PartTally(Counts, array_like=True):
     `offered`: decisions in which it was one of several answers, `taken`: those of them in which it was chosen, `even`:
     what would be chosen of them if all answers were equally likely, in units of 1/EVEN. `seats`: how many seats used it
     in their match, `won`: their victories, in units, `varied`: the matches in which some used it more than others. The
-    rest is what `_worth_of` fits: for each match, `x` its uses by seat less their mean, and `y` the victories by seat.
+    rest is what `_worth_of_using_part` fits: for each match, `x` its uses by seat less their mean, and `y` the
+    victories by seat.
     """
 
     used: int = 0
@@ -83,11 +84,11 @@ class PartsListener:
         self._parts: Callable[[Move], tuple[str, ...]] = lru_cache(_MOST_KEPT)(partial(parts_of_move, game))
         self._used: list[Counter[str]] = []
 
-    def begin(self, state: Any) -> None:
+    def on_beginning(self, state: Any) -> None:
         """See `Listener`."""
         self._used = [Counter() for _ in range(self._seats)]
 
-    def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
+    def on_decision(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
         """See `Listener`."""
         chosen = self._parts(move)
         self._used[ask.seat].update(chosen)
@@ -105,7 +106,7 @@ class PartsListener:
             part.even += count * share
             part.taken += name in chosen
 
-    def end(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         """See `Listener`."""
         seats, unit, winners = self._seats, self._unit, outcome.winners
         each = unit // len(winners) if winners else 0
@@ -144,7 +145,7 @@ class Part(msgspec.Struct, frozen=True):
     worth: Mean | None
 
 
-def _worth_of(part: PartTally, unit: int) -> Mean | None:
+def _worth_of_using_part(part: PartTally, unit: int) -> Mean | None:
     """Returns the slope of victories on uses within matches, with the error that is robust for whole matches."""
     if part.varied < LEAST_VARIED:
         return None
@@ -164,7 +165,7 @@ def measure_part(name: str, tally: PartsTally, seats: int, matches: int) -> Part
     without = Share((tally.won - part.won) / unit, tally.seats - part.seats)
     return Part(
         name, round(part.used / max(1, matches), 4), taken, round(even, 4), Share(part.won / unit, part.seats), without,
-        _worth_of(part, unit),
+        _worth_of_using_part(part, unit),
     )  # fmt: skip
 
 

@@ -22,8 +22,8 @@ class Duel(msgspec.Struct, frozen=True):
     ahead: Share
 
     @property
-    def luck(self) -> float:
-        """Returns how often the better one does not: 0.5 if all is luck."""
+    def share_won_by_weaker_bot(self) -> float:
+        """Returns the share of victories of the weaker bot: 0.5 if all is luck."""
         return 1 - self.ahead.value
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pbem.features.chances import chances_by_playouts
-from pbem.features.lab.measures.estimates import Counts, Mean, Share, estimate_mean, estimate_slope
+from pbem.features.lab.measures.estimates import Counts, Mean, Share, estimate_mean, estimate_slope_through_origin
 from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
@@ -62,19 +62,19 @@ class TensionListener:
         self._scored = False
         self._line: list[Any] = []
 
-    def begin(self, state: Any) -> None:
+    def on_beginning(self, state: Any) -> None:
         """See `Listener`."""
         self._line, self._scored = [], self._game.scores(state) is not None
         self._tally.scored |= self._scored
 
-    def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
+    def on_decision(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
         """See `Listener`."""
         if self._scored:
             self._line.append(self._game.scores(after))
         elif self.looked:
             self._line.append(after)
 
-    def end(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         """See `Listener`."""
         if not self._line:
             return
@@ -86,7 +86,7 @@ class TensionListener:
         leaders = [seat_in_sole_lead(standing) for standing in self._line]
         tally.changes.append(_count_lead_changes(leaders))
         tally.settled.append(UNKNOWN if winner is None else round(_share_until_decided(leaders, winner), 4))
-        tally.drama.append(UNKNOWN if winner is None else round(_winner_deficit(self._line, winner), 4))
+        tally.drama.append(UNKNOWN if winner is None else round(_mean_deficit_of_winner(self._line, winner), 4))
         tally.curves.append(tuple(curve))
         tally.winners.append(outcome.winners)
 
@@ -117,7 +117,7 @@ def _share_until_decided(leaders: Sequence[int | None], winner: int) -> float:
     return left / len(leaders)
 
 
-def _winner_deficit(line: Sequence[Standing], winner: int) -> float:
+def _mean_deficit_of_winner(line: Sequence[Standing], winner: int) -> float:
     """Returns how far the winner was behind, on average over the decisions at which they were; 0 if never.
 
     As Browne (2008): the square root of the distance to the leader, here in parts of the largest distance of the match.
@@ -185,7 +185,7 @@ def _slope_of_lead_gain(tally: TensionTally) -> Mean | None:
     end = [_leads_over_mean(curve[-1]) for curve in tally.curves]
     gains = [tuple(b - a for a, b in zip(h, e, strict=True)) for h, e in zip(half, end, strict=True)]
     usual = [(fsum(h[s] for h in half) / len(half), fsum(g[s] for g in gains) / len(gains)) for s in range(seats)]
-    return estimate_slope(
+    return estimate_slope_through_origin(
         [[(h[s] - usual[s][0], g[s] - usual[s][1]) for s in range(seats)] for h, g in zip(half, gains, strict=True)],
         fitted=2,
     )

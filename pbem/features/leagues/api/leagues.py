@@ -49,7 +49,7 @@ _MOST = 10_000_000
 _HINTS = get_type_hints(SeasonTerms, include_extras=True)
 
 
-def _description_of(name: str) -> str:
+def _description_of_term(name: str) -> str:
     """Returns what the document says of one of the terms: the same of those that are sent and of those of a season."""
     return str(_HINTS[name].__metadata__[0].description)
 
@@ -57,24 +57,26 @@ def _description_of(name: str) -> str:
 class SeasonTermsSent(RequestSchema):
     """The terms of a season; what is left out has its default."""
 
-    seats = BoundedInt(0, _MOST, about=_description_of("seats"))
-    division_size = BoundedInt(0, _MOST, about=_description_of("division_size"))
-    matches = BoundedInt(0, _MOST, about=_description_of("matches"))
-    days = BoundedInt(0, _MOST, about=_description_of("days"))
-    rest_days = BoundedInt(0, _MOST, allow_none=True, about=_description_of("rest_days"))
-    turn_s = BoundedInt(0, _MOST, about=_description_of("turn_s"))
-    window_s = BoundedInt(0, _MOST, about=_description_of("window_s"))
+    seats = BoundedInt(0, _MOST, about=_description_of_term("seats"))
+    division_size = BoundedInt(0, _MOST, about=_description_of_term("division_size"))
+    matches = BoundedInt(0, _MOST, about=_description_of_term("matches"))
+    days = BoundedInt(0, _MOST, about=_description_of_term("days"))
+    rest_days = BoundedInt(0, _MOST, allow_none=True, about=_description_of_term("rest_days"))
+    turn_s = BoundedInt(0, _MOST, about=_description_of_term("turn_s"))
+    window_s = BoundedInt(0, _MOST, about=_description_of_term("window_s"))
     options = Generated("Options")
-    promoted = BoundedInt(0, _MOST, about=_description_of("promoted"))
-    relegated = BoundedInt(0, _MOST, about=_description_of("relegated"))
-    pairing = Word(PAIRING, N_("The pairing is “rotation” or “organiser”."), about=_description_of("pairing"))
-    duplicate = StrictBool(about=_description_of("duplicate"))
-    bots = Several(SingleLine(40), validate=validate.Length(0, 5), about=_description_of("bots"))
+    promoted = BoundedInt(0, _MOST, about=_description_of_term("promoted"))
+    relegated = BoundedInt(0, _MOST, about=_description_of_term("relegated"))
+    pairing = Word(PAIRING, N_("The pairing is “rotation” or “organiser”."), about=_description_of_term("pairing"))
+    duplicate = StrictBool(about=_description_of_term("duplicate"))
+    bots = Several(SingleLine(40), validate=validate.Length(0, 5), about=_description_of_term("bots"))
     unfinished = Word(
-        UNFINISHED, N_("An unfinished match counts “half”, “standing” or “none”."), about=_description_of("unfinished")
+        UNFINISHED,
+        N_("An unfinished match counts “half”, “standing” or “none”."),
+        about=_description_of_term("unfinished"),
     )
-    least = BoundedInt(0, _MOST, about=_description_of("least"))
-    rated_with_bots = StrictBool(about=_description_of("rated_with_bots"))
+    least = BoundedInt(0, _MOST, about=_description_of_term("least"))
+    rated_with_bots = StrictBool(about=_description_of_term("rated_with_bots"))
 
 
 class Moment(fields.String):

@@ -126,7 +126,7 @@ class SeasonShown(SeasonListed, frozen=True, kw_only=True):
 
 
 def _season_answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
-    league, season = reading.read_season(site(), who, season_id)
+    league, season = reading.read_league_and_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
     return answer_from(
         SeasonShown, season, league=league.id, name=league.name, game=league.slug, organised=league.mine,
@@ -188,7 +188,7 @@ def close(season_id: str, player_id: int) -> SeasonShown:
 
     Unfinished matches count as the terms say, and go on as ordinary matches.
     """
-    seasons.close_season_early(site(), player_id, season_id)
+    seasons.end_season_early(site(), player_id, season_id)
     return _season_answer(season_id, player_id)
 
 
@@ -208,7 +208,9 @@ def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> Tab
     They start at once: entering was the agreement to play. `fields` names the match at fault, as in `matches.3.seats`.
     """
     tables = [bulk.NewTable(tuple(one["seats"]), one["round"]) for one in body["matches"]]
-    made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=idempotency_key())
+    made = bulk.create_and_start_tables(
+        site(), player_id, season_id, tables, same_deal=body["same_deal"], once=idempotency_key()
+    )
     return TablesMade(made)
 
 

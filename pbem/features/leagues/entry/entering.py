@@ -26,7 +26,7 @@ from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import Invitee, check_bot
-from pbem.services.lobby.offers import ASKED, Offer, transaction_of_request
+from pbem.services.lobby.offers import ASKED, Offer, transaction_with_player_of_address
 from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import quotas
@@ -38,9 +38,9 @@ from pbem.services.players.players import (
     find_or_add,
     normalise_name,
     player_at_address,
-    set_language_if_unproved,
+    set_language_and_zone_if_unproved,
 )
-from pbem.services.privacy.retention import sweep_of_all_but_newest
+from pbem.services.privacy.retention import sweep_of_old_rows_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 from pbem.services.who import HOST, STRANGER, Caller, Owner
@@ -92,16 +92,16 @@ def _enter_locked_player(
     site: Site, work: Work, player: Player, season_id: str, name: str, version: str | None
 ) -> Entrant:  # fmt: skip
     """Enters the locked player: what they have promised by then is what they may be held to."""
-    league, _ = lookups.visible_season(work, player.id, season_id)
+    league, _ = lookups.visible_league_and_season(work, player.id, season_id)
     season = _lock_open_season(work, season_id)
     lookups.check_may_enter(work, league.circle_id, player.id)
-    entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
+    entrant = entrant_of_player(work, season_id, player.id) or _add_invited_entrant(site, work, season, player.id, name)
     if entrant.status != ENTERED:
         entrants.check_not_entered_twice(work, season, player)
         entrants.check_room_for_entrants(work, season, 1)
         entrants.check_limit_of_open_matches(site, work, player.id, terms_of(season).matches)
-    (name,) = versions.merge_entered(version, (name_if_entered(entrant),), (name,))
-    entrants.check_entrant_name(work, season, entrant, name)
+    (name,) = versions.merge_or_raise_changed(version, (name_if_entered(entrant),), (name,))
+    entrants.check_entrant_name_is_free(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
     work.flush()
     return entrant
@@ -118,16 +118,18 @@ def send_entry_link(site: Site, who: Caller, season_id: str, person: Invitee, la
     `who` typed it. At most one mail a day leaves to an entrant, and none for a month after they have withdrawn. Raises
     Invalid, NotFound, Gone, TooMany, and Forbidden where only members of a circle play: they sign in.
     """
-    with transaction_of_request(site, person, language, zone) as (work, player, name):
-        league, _ = lookups.visible_season(work, who, season_id)
-        set_language_if_unproved(work, player, language, zone)
+    with transaction_with_player_of_address(site, person, language, zone) as (work, player, name):
+        league, _ = lookups.visible_league_and_season(work, who, season_id)
+        set_language_and_zone_if_unproved(work, player, language, zone)
         season = _lock_open_season(work, season_id)
         if league.circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
         quotas.count_action(
             site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED
         )
-        entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
+        entrant = entrant_of_player(work, season_id, player.id) or _add_invited_entrant(
+            site, work, season, player.id, name
+        )
         outbox.imitate_enqueue(work, site.now())  # also where a mail has left today
         if entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT:
             return
@@ -168,7 +170,9 @@ def invite_to_season(
         )
         for name, address in named:
             player = players[address]
-            entrant = entrant_of_player(work, season_id, player.id) or _add_entrant(site, work, season, player.id, name)
+            entrant = entrant_of_player(work, season_id, player.id) or _add_invited_entrant(
+                site, work, season, player.id, name
+            )
             if entrant.status == INVITED:
                 outbox.enqueue(
                     work, f"callup:{entrant.id}", "callup", site.now(), player_id=player.id, key=str(entrant.id)
@@ -219,7 +223,7 @@ def add_bot_entrants(site: Site, work: Work, league: League, season: Season, bot
 def read_entry(site: Site, claim: EntrantClaim) -> tuple[EntryShown, Account]:
     """Returns what the link of a season's mail shows its reader, and who that is. Raises Unauthorized."""
     with site.reading() as session:
-        entrant, player = _entrant_of_link(site, session, claim)
+        entrant, player = _entrant_and_player_of_link(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
         shown = EntryShown(entrant.id, season.id, season.league_id, entrant.name, entrant.status)
         return shown, account_of_player(player)
@@ -234,8 +238,10 @@ def enter_by_link(
     Changed, Gone, TooManyOpen.
     """
     with site.writing() as work:
-        locks.lock_player(work, _entrant_of_link(site, work, claim)[1].id)
-        entrant, player = _entrant_of_link(site, work, claim)  # they may have changed their address meanwhile
+        locks.lock_player(work, _entrant_and_player_of_link(site, work, claim)[1].id)
+        entrant, player = _entrant_and_player_of_link(
+            site, work, claim
+        )  # they may have changed their address meanwhile
         player.verified_at = player.verified_at or site.now()
         _enter_locked_player(site, work, player, entrant.season_id, normalise_name(name or entrant.name), version)
     return read_entry(site, claim)[0]
@@ -247,8 +253,8 @@ def withdraw_by_link(site: Site, claim: EntrantClaim) -> EntryShown:
     Once it has begun, its matches can be resigned from like any others.
     """
     with site.writing() as work:
-        entrant, _ = _entrant_of_link(site, work, claim)
-        _withdraw_entrant(site, work, entrant)
+        entrant, _ = _entrant_and_player_of_link(site, work, claim)
+        _withdraw_from_open_season(site, work, entrant)
     return read_entry(site, claim)[0]
 
 
@@ -258,21 +264,21 @@ def decline_by_link(site: Site, claim: EntrantClaim) -> None:
     A player who has entered stays: the button of an old mail never withdraws them.
     """
     with site.writing() as work:
-        entrant, _ = _entrant_of_link(site, work, claim)
+        entrant, _ = _entrant_and_player_of_link(site, work, claim)
         if lookups.lock_season(work, entrant.season_id).status != "open":
             return
         work.refresh(entrant)
         if entrant.status == INVITED:
-            _withdraw_entrant(site, work, entrant)
+            _withdraw_from_open_season(site, work, entrant)
 
 
 def withdraw_player(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:
         if (entrant := entrant_of_player(work, season_id, who)) is not None:
-            _withdraw_entrant(site, work, entrant)
+            _withdraw_from_open_season(site, work, entrant)
         else:
-            lookups.visible_season(work, who, season_id)
+            lookups.visible_league_and_season(work, who, season_id)
 
 
 def remove_entrant(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
@@ -288,10 +294,10 @@ def remove_entrant(site: Site, who: Owner, season_id: str, entrant_id: int) -> N
             entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
             if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
                 raise NotFound(lookups.NO_ENTRANT)
-        _withdraw_entrant(site, work, entrant)
+        _withdraw_from_open_season(site, work, entrant)
 
 
-def _withdraw_entrant(site: Site, work: Work, entrant: Entrant) -> None:
+def _withdraw_from_open_season(site: Site, work: Work, entrant: Entrant) -> None:
     _lock_open_season(work, entrant.season_id)
     work.refresh(entrant)
     if entrant.status in (ENTERED, INVITED):
@@ -301,7 +307,7 @@ def _withdraw_entrant(site: Site, work: Work, entrant: Entrant) -> None:
 # --- checks --------------------------------------------------------------------------------------------------
 
 
-def _entrant_of_link(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
+def _entrant_and_player_of_link(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
     entrant = session.get(Entrant, claim.entrant_id)
     if entrant is None:
         raise unknown_link()
@@ -314,13 +320,13 @@ def _lock_open_season(session: Session, season_id: str) -> Season:
     return season
 
 
-def _add_entrant(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
+def _add_invited_entrant(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
     return work.put(Entrant(season_id=season.id, player_id=player_id, name=name, status=INVITED, at=site.now()))
 
 
 _is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
 _known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
 _unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(_is_open & _known)))
-forget_old = sweep_of_all_but_newest(Entrant, lambda c, now: [c.at <= now - SILENT, _unused])
+forget_old = sweep_of_old_rows_but_newest(Entrant, lambda c, now: [c.at <= now - SILENT, _unused])
 """Deletes entrants who do not play, a month after they were asked or withdrew. Somebody who has shown to read their
 address may still accept an invitation until the season begins."""

@@ -56,7 +56,7 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
     Raises NotFound.
     """
     with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
+        lookups.visible_league_and_season(session, who, season_id)
         found = query_of_entrant_views(season_id, _e.c.id > after, _visible_entrants_condition(who)).order_by(_e.c.id)
         rows = session.execute(found.limit(PAGE + 1)).all()
     entrants = [EntrantView(*row) for row in rows[:PAGE]]
@@ -66,7 +66,7 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
 def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> EntrantView:
     """Returns one of the season's entrants. Raises NotFound."""
     with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
+        lookups.visible_league_and_season(session, who, season_id)
         this = _e.c.id == min(entrant_id, 2**31 - 1)
         found = session.execute(query_of_entrant_views(season_id, this, _visible_entrants_condition(who))).first()
     if found is None:
@@ -101,7 +101,7 @@ def query_of_entrant_views(season_id: str, *which: Any) -> Any:
 def check_room_for_entrants(session: Session, season: Season, more: int) -> None:
     """Raises Gone if this many more cannot enter. Only who has entered takes room: anybody can type addresses."""
     most = PAIRED_MOST if terms_of(season).pairing == "organiser" else ENTRANTS_MOST
-    if _count_entrants(session, season) + more > most:
+    if _count_entered(session, season) + more > most:
         raise Gone(N_("This season is full."))
 
 
@@ -112,8 +112,8 @@ def check_number_of_bots(site: Site, session: Session, who: Owner, season: Seaso
     """
     if not site.config.has_caps or who is HOST:
         return
-    bots = _count_entrants(session, season, _e.c.bot.is_not(None))
-    people = _count_entrants(session, season, _e.c.bot.is_(None))
+    bots = _count_entered(session, season, _e.c.bot.is_not(None))
+    people = _count_entered(session, season, _e.c.bot.is_(None))
     most = min(BOTS_SEASON, BOTS_FLOOR + BOTS_EACH * people)
     if bots + more > most:
         facts = {"most": str(most), "have": str(bots), "each": str(BOTS_EACH), "all": str(BOTS_SEASON)}
@@ -124,7 +124,7 @@ def check_number_of_bots(site: Site, session: Session, who: Owner, season: Seaso
         raise Invalid(message, facts)
 
 
-def _count_entrants(session: Session, season: Season, *which: ColumnElement[bool]) -> int:
+def _count_entered(session: Session, season: Season, *which: ColumnElement[bool]) -> int:
     own = select(func.count()).where(_e.c.season_id == season.id, _e.c.status == ENTERED, *which)
     number: int = session.execute(own).scalar_one()
     return number
@@ -136,7 +136,7 @@ def looks_of_names_taken(session: Session, season: Season, *statuses: str, but: 
     return frozenset[str]().union(*map(looks_of_name, session.execute(names).scalars()))
 
 
-def check_entrant_name(session: Session, season: Season, entrant: Entrant, name: str) -> None:
+def check_entrant_name_is_free(session: Session, season: Season, entrant: Entrant, name: str) -> None:
     """Raises Invalid if somebody who has entered is called so, or nearly so: the standings would show it twice."""
     if looks_of_name(name) & looks_of_names_taken(session, season, ENTERED, but=entrant.id):
         message = N_("Somebody called “%(name)s”, or nearly so, has entered already. Please choose another name.")

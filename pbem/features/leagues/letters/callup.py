@@ -29,13 +29,13 @@ def build(context: LetterContext) -> CallUp | str:
     of = entrant_of_mail_row(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
-    return CallUp(**of.fields_of_letter(), again=_has_played_before(of))
+    return CallUp(**of.fields_of_letter(), again=_has_entered_previous_season(of))
 
 
 KIND = Kind(CallUp, build, capped=True)
 
 
-def _has_played_before(of: About) -> bool:
+def _has_entered_previous_season(of: About) -> bool:
     before = (
         select(col(Entrant.id))
         .join(Season, col(Season.id) == col(Entrant.season_id))

@@ -25,7 +25,7 @@ class KickOff(SeasonLetter):
 
     @property
     def commitments(self) -> tuple[str, ...]:
-        """Those of the deals that its matches share with other tables, each once."""
+        """The commitments of the deals that its matches share with other tables, each once."""
         return tuple(dict.fromkeys(one.commitment for one in self.matches if one.commitment is not None))
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from pbem.features.circles.circle_letters import CircleWeek, circles_with_news
 from pbem.features.leagues import claims
 from pbem.features.leagues.news import INVITED
-from pbem.features.leagues.reading import seasons_of_player
+from pbem.features.leagues.reading import current_seasons_of_player
 from pbem.features.leagues.scores.standings import tables_of_divisions
 from pbem.features.leagues.season_letters import entry_url
 from pbem.features.leagues.tables import Entrant, League, Season
@@ -57,7 +57,7 @@ def build(context: LetterContext) -> Week | str:
     player = context.reader.player
     if not player.weekly or player.canonical is None:
         return "stale"
-    seasons = tuple(_season_of_week(context, *row) for row in seasons_of_player(context.session, player.id))
+    seasons = tuple(_season_of_week(context, *row) for row in current_seasons_of_player(context.session, player.id))
     circles = circles_with_news(context)
     if not seasons and not circles:
         return "stale"

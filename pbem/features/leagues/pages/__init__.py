@@ -25,7 +25,7 @@ NAV = (("leagues.show_list", N_("Leagues")),)
 
 def home_page(player: Account) -> Parts:
     """Returns the player's seasons, if they have any."""
-    seasons = reading.read_own_seasons(site(), player.id) if player.address is not None else ()
+    seasons = reading.read_own_current_seasons(site(), player.id) if player.address is not None else ()
     return (
         Parts(sections=rendered("features/leagues/home.html", seasons=seasons, player=player)) if seasons else Parts()
     )

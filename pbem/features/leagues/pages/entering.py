@@ -13,7 +13,7 @@ from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.pages import showing
 from pbem.services.players.players import NAME_LENGTH, Account, normalise_name
 from pbem.services.site import Site
-from pbem.web.lobby.offers import take_offer
+from pbem.web.lobby.offers import take_offer_or_send_mail
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.language import _, speak
 from pbem.web.protocol.page import page, site
@@ -25,7 +25,7 @@ bp = Blueprint("entry", __name__)
 @bp.post("/season/<season_id>/enter")
 def enter(season_id: str) -> AnyResponse:
     """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
-    return take_offer(
+    return take_offer_or_send_mail(
         replace(entering.OFFER, take=_enter_player), season_id, _redirect_to_season(season_id, "mailed"),
         lambda _entrant: _redirect_to_season(season_id, "entered"), partial(_render_refusal, season_id),
     )  # fmt: skip
@@ -42,7 +42,7 @@ def _redirect_to_season(season_id: str, done: str) -> AnyResponse:
 def _render_refusal(season_id: str, player: Account | None, problem: Problem) -> Response:
     if not isinstance(problem, Changed):
         return showing.show_season(season_id, problem)
-    _league, season = reading.read_season(site(), caller_of(player), season_id)
+    _league, season = reading.read_league_and_season(site(), caller_of(player), season_id)
     name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
     back = url_for("leagues.show_season", season_id=season_id)
     return _ask_again(problem, name, request.form.get("name", ""), back)
@@ -71,7 +71,7 @@ def ask(token: str, trouble: Problem | None = None) -> Response:
     """
     entry, player = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
     speak(player.language)
-    league, season = reading.read_season(site(), player.id, entry.season_id)
+    league, season = reading.read_league_and_season(site(), player.id, entry.season_id)
     parts, public = showing.fields_of_season_page(player.id, league, season, linked=False), league.circle_id is None
     following = parts["following"] if public else None
     return page(
@@ -120,7 +120,7 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
 @bp.get("/week/<token>")
 def ask_weekly(token: str) -> Response:
     """Explains how to do without the weekly mail, with the button for it."""
-    language, wanted = weekly.read_weekly_setting(site(), site().tokens.read(claims.WeeklyClaim, token))
+    language, wanted = weekly.read_language_and_weekly_setting(site(), site().tokens.read(claims.WeeklyClaim, token))
     speak(language)
     return page("features/leagues/week.html", token=token, wanted=wanted)
 

@@ -12,7 +12,7 @@ from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.pages.showing import show, show_season
 from pbem.kit.bots import usual_bot
-from pbem.services.lobby.match_request import Invitee, Person, Unnamed, check_game_slug
+from pbem.services.lobby.match_request import Invitee, Person, Unnamed, require_game
 from pbem.services.players.players import Account
 from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease
@@ -63,7 +63,7 @@ def _terms_in_form() -> dict[str, Any]:
     terms["matches"] = _number_in_form("matches_each")
     terms["unfinished"] = form.get("unfinished", "half")
     terms["duplicate"] = form.get("duplicate") == "on"
-    terms["bots"] = [usual_bot(check_game_slug(form.get("game", "")))] if form.get("bots") == "on" else []
+    terms["bots"] = [usual_bot(require_game(form.get("game", "")))] if form.get("bots") == "on" else []
     terms["rest_days"] = 7 if form.get("repeats") == "on" else None
     return terms
 
@@ -129,7 +129,7 @@ def enter_bots(season_id: str) -> AnyResponse:
     """Enters bots."""
     player = require_player_of_form()
     try:
-        league, _season = reading.read_season(site(), player.id, season_id)
+        league, _season = reading.read_league_and_season(site(), player.id, season_id)
         entering.enter_bots(site(), player.id, season_id, usual_bot(league.game), _number_in_form("number"))
     except Problem as problem:
         return show_season(season_id, problem)

@@ -27,7 +27,7 @@ bp = Blueprint("leagues", __name__)
 def show_list() -> Response:
     """Shows the listed leagues, and those of the player who is signed in."""
     player = current_visitor()
-    seen = reading.list_leagues(
+    seen = reading.list_current_leagues(
         site(), caller_of(player if player is not None and player.address is not None else None)
     )
     return page("features/leagues/list.html", leagues=seen, player=player)
@@ -52,7 +52,7 @@ def show_season(season_id: str, trouble: Problem | None = None) -> Response:
     """Shows a season: its dates, who leads, the signed-in player's matches, and the problem that a form of it met."""
     player = current_player()
     who = caller_of(player)
-    league, season = reading.read_season(site(), who, season_id)
+    league, season = reading.read_league_and_season(site(), who, season_id)
     done = {
         "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
         "mailed": _("An email is on its way. Enter the season by its link."),
@@ -81,7 +81,7 @@ def fields_of_season_page(
     typed = request.args.get("division", type=int) or 0
     chosen = typed if 1 <= typed <= season.divisions else (season.entrant.division if season.entrant else None) or 1
     tables = standings.read_divisions(site(), who, season.id, chosen)
-    deals = standings.read_deals(site(), who, season.id, tables[0].number) if tables else ()
+    deals = standings.read_compared_deals(site(), who, season.id, tables[0].number) if tables else ()
     own = reading.read_own_matches(site(), who, season.id) if isinstance(who, int) else ()
 
     def seat_of(one: OwnMatch) -> str | None:
@@ -90,14 +90,15 @@ def fields_of_season_page(
 
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
-        "divisions": range(1, season.divisions + 1), "following": reading.read_following_season(site(), who, season.id),
+        "divisions": range(1, season.divisions + 1), "following": reading.read_open_following_season(site(), who,
+        season.id),
         "matches": [(one, seat_of(one)) for one in own],
         "deals": deals, "rules": terms_in_words(season.terms), "shared": sharing_in_words(season.terms),
-        "points": lambda value: i18n.format_number(value, page_language()), "table_names": _entrant_names,
+        "points": lambda value: i18n.format_number(value, page_language()), "table_names": _names_of_entrants_to_show,
     }  # fmt: skip
 
 
-def _entrant_names(people: Sequence[EntrantView]) -> list[str]:
+def _names_of_entrants_to_show(people: Sequence[EntrantView]) -> list[str]:
     return [_("somebody who has left") if one.status == ERASED else one.name for one in people]
 
 
@@ -110,7 +111,7 @@ def terms_in_words(terms: SeasonTerms) -> list[str]:
     """Returns the terms of a season in sentences."""
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        (_rules_if_called_off() if terms.duplicate else _rules_if_played_on())[terms.unfinished],
+        (_texts_for_matches_called_off() if terms.duplicate else _texts_for_matches_that_go_on())[terms.unfinished],
         *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
           " first 1, last 0, level half.")]),
         _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
@@ -127,7 +128,7 @@ def terms_in_words(terms: SeasonTerms) -> list[str]:
     return said
 
 
-def _rules_if_played_on() -> dict[str, str]:
+def _texts_for_matches_that_go_on() -> dict[str, str]:
     return {
         "half": _("A match that is not over at the end counts as a draw, and goes on."),
         "standing": _(
@@ -138,7 +139,7 @@ def _rules_if_played_on() -> dict[str, str]:
     }
 
 
-def _rules_if_called_off() -> dict[str, str]:
+def _texts_for_matches_called_off() -> dict[str, str]:
     return {
         "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
         "standing": _(

@@ -1,7 +1,7 @@
 """What an organiser does by program: starts a season, and makes the matches of one that they pair themselves.
 
 All matches of a request are made in one transaction, or none: the season is locked, each table is checked against those
-before it, and one idempotency key stands for all. Our own seasons make theirs by the same `starting.start_match`.
+before it, and one idempotency key stands for all. Our own seasons call `starting.create_and_start_match`, too.
 """
 
 import json
@@ -72,11 +72,11 @@ def begin_season_early(site: Site, who: Owner, season_id: str) -> None:
         season.ends_at = site.now() + terms.duration
         work.wakes = True
         if terms.pairing == "organiser":
-            starting.divide_entrants(site, work, league, season)
-            starting.let_season_run(site, work, season)
+            starting.fill_up_and_divide_entrants(site, work, league, season)
+            starting.let_season_run_and_mail_entrants(site, work, season)
 
 
-def start_tables(
+def create_and_start_tables(
     site: Site, who: Owner, season_id: str, wanted: Sequence[NewTable], *, same_deal: bool | None = None,
     once: IdempotencyKey | None = None,
 ) -> list[TableMade]:  # fmt: skip
@@ -102,21 +102,24 @@ def start_tables(
         lookups.check_season_running(season)
         playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
         entrants = {one.id: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
-        pairings = _check_tables(work, league, season, entrants, wanted)
+        pairings = _pairings_of_valid_tables(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
         sharing = apart if same_deal is None else same_deal
         shared = _make_deals(site, work, league, season, pairings, apart) if sharing else {}
         ids = []
         for one in pairings:
-            people, deal = [entrants[entrant] for entrant in one.seats], shared.get(_deal_key(one, apart))
-            ids.append(starting.start_match(site, work, league, season, one, people, deal).id)
+            people, deal = (
+                [entrants[entrant] for entrant in one.seats],
+                shared.get(_key_of_tables_sharing_deal(one, apart)),
+            )
+            ids.append(starting.create_and_start_match(site, work, league, season, one, people, deal).id)
         for deal in shared.values():
             deals.close_deal(work, deal.id)
         idempotency.store_answer(work, once, " ".join(ids))
         return _tables_of_matches(work, ids)
 
 
-def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
+def _key_of_tables_sharing_deal(one: Pairing, by_round: bool) -> tuple[int, int]:
     """Returns what the tables of a request have in common that share a deal."""
     return (one.round if by_round else 0), len(one.seats)
 
@@ -130,7 +133,7 @@ def _make_deals(
     """
     options, sitting = terms_of(season).options_json, dict[tuple[int, int], set[int]]()
     for at, one in enumerate(pairings):
-        known = sitting.setdefault(_deal_key(one, by_round), set())
+        known = sitting.setdefault(_key_of_tables_sharing_deal(one, by_round), set())
         for place, entrant in enumerate(one.seats):
             if entrant in known:
                 raise _refusal_at(
@@ -153,7 +156,7 @@ def _tables_of_matches(session: Session, ids: Sequence[str]) -> list[TableMade]:
 # --- checking tables -----------------------------------------------------------------------------------------
 
 
-def _check_tables(
+def _pairings_of_valid_tables(
     session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], wanted: Sequence[NewTable]
 ) -> list[Pairing]:  # fmt: skip
     """Returns the tables with their rounds. Raises Invalid for the first that cannot be made."""
@@ -166,7 +169,7 @@ def _check_tables(
     for at, one in enumerate(wanted):
         if len(one.seats) not in allowed:
             raise _refusal_at(N_("Match %(table)s: the game is not played with that many seats."), at)
-        _check_people(at, one.seats, entrants, rounds, most)
+        _check_entrants_at_table(at, one.seats, entrants, rounds, most)
         taken = {number for entrant in one.seats for number in rounds[entrant]}
         number = one.round if one.round is not None else 1 + max(taken, default=0)
         if number in taken or not 1 <= number <= ROUND_MOST:
@@ -180,7 +183,7 @@ def _check_tables(
     return pairings
 
 
-def _check_people(
+def _check_entrants_at_table(
     at: int, seats: Sequence[int], entrants: Mapping[int, Entrant], rounds: Mapping[int, set[int]], most: int
 ) -> None:  # fmt: skip
     for place, entrant in enumerate(seats):

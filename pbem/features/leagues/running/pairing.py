@@ -157,14 +157,14 @@ def _seat_all(tables: Sequence[Sequence[int]], entrants: int) -> list[tuple[int,
         left.append([entrant + entrants * (played[entrant] // colours) for entrant in table])
         for entrant in table:
             played[entrant] += 1
-    coloured = _colour_seats(left, colours)
+    coloured = _edge_colours_of_tables(left, colours)
     return [
         tuple(entrant for _, entrant in sorted(zip(coloured[number], table, strict=True)))
         for number, table in enumerate(tables)
     ]
 
 
-def _colour_seats(tables: Sequence[Sequence[int]], colours: int) -> list[list[int]]:
+def _edge_colours_of_tables(tables: Sequence[Sequence[int]], colours: int) -> list[list[int]]:
     """Returns a colour for each seat of each table, different at each table and for each of its people (König, 1916).
 
     Each edge gets a free colour; if its two ends have no free one in common, a path of two colours is inverted.

@@ -119,7 +119,7 @@ def _divide_entrants_or_cancel(site: Site, season_id: str) -> bool:
             season.due_at = season.starts_at
             return False
         league = lookups.league_of(work, season.league_id)
-        playing = starting.divide_entrants(site, work, league, season)
+        playing = starting.fill_up_and_divide_entrants(site, work, league, season)
         log.info("season.begins", season=season_id, entrants=playing)
         if not playing:
             founding.cancel_season(site, work, season)
@@ -137,7 +137,7 @@ def _start_season(site: Site, season_id: str) -> None:
         lookups.lock_players_of_seasons(work, _s.c.id == season_id)
         season = lookups.lock_season(work, season_id)
         if season.status == "starting":
-            starting.let_season_run(site, work, season)
+            starting.let_season_run_and_mail_entrants(site, work, season)
 
 
 def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
@@ -150,8 +150,11 @@ def _put_off_next_step(site: Site, season_id: str, wait: timedelta) -> None:
 # --- closing --------------------------------------------------------------------------------------------------
 
 
-def close_season_early(site: Site, who: Owner, season_id: str) -> None:
-    """Closes a running season before its date, on behalf of its organiser. Raises NotFound, Forbidden, Gone."""
+def end_season_early(site: Site, who: Owner, season_id: str) -> None:
+    """Ends a running season before its date, for its organiser: the next sweep closes it.
+
+    Raises NotFound, Forbidden, Gone.
+    """
     with site.writing() as work:
         _, season = lookups.lock_own_season(work, who, season_id)
         lookups.check_season_running(season)
@@ -183,7 +186,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
             return False
         people, played = (
             standings.entrants_by_id(session, season_id),
-            standings.matches_with_results(session, season_id),
+            standings.matches_and_results_of_season(session, season_id),
         )
     tables = standings.tables_that_count([one for one in played if one.public])
     left = [one for one in played if one.match_id not in tables]
@@ -194,7 +197,9 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool
     for one in left:
         if (counted := standings.table_as_it_stands(one, terms.unfinished, scores)) is not None:
             tables[one.match_id] = counted
-    _store_final_standings(site, season_id, standings.standings_of(terms, people, played, tables, final=True), terms)
+    _store_standings_and_close(
+        site, season_id, standings.standings_of(terms, people, played, tables, final=True), terms
+    )
     return True
 
 
@@ -205,7 +210,9 @@ def _renew_claim(site: Site, season_id: str) -> bool:
         return work.connection().execute(kept).rowcount == 1
 
 
-def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
+def _store_standings_and_close(
+    site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms
+) -> None:
     rows = []
     for division, ranked in lines.items():
         goes_to = next_divisions_by_rank(division, len(lines), len(ranked), terms.promoted, terms.relegated)
@@ -222,7 +229,7 @@ def _store_final_standings(site: Site, season_id: str, lines: Mapping[int, Seque
             work.connection().execute(_SET_PLACE, rows)
         season.status, season.closed_at = "closed", site.now()
         work.flush()
-        founding.open_following_season(site, work, season)
+        founding.open_following_season_if_repeated(site, work, season)
         news.queue_mail_to_entrants(work, season_id, "finish", site.now())
 
 
@@ -257,7 +264,7 @@ def _call_off_match(site: Site, match_id: str) -> bool:
         with site.writing() as work:
             locked = lock_table(work, match_id)
             if locked.match.status not in _OVER:
-                outages.apply_outages(locked)
+                outages.apply_outages_to_locked_match(locked)
                 call_off(locked, REASON)
     except Busy:
         log.info("season.busy", match=match_id)  # somebody is moving: the next sweep tries again

@@ -58,7 +58,7 @@ class Pairing:
 # --- divisions -----------------------------------------------------------------------------------------------
 
 
-def divide_entrants(site: Site, work: Work, league: League, season: Season) -> int:
+def fill_up_and_divide_entrants(site: Site, work: Work, league: League, season: Season) -> int:
     """Stores the division of each entrant of the locked season; returns how many play, 0 if too few have entered.
 
     A player who played the last season that was closed has the division into which they moved; new ones follow, as they
@@ -154,7 +154,7 @@ def create_missing_matches(site: Site, season_id: str, pairings: Sequence[Pairin
     return True
 
 
-def let_season_run(site: Site, work: Work, season: Season) -> None:
+def let_season_run_and_mail_entrants(site: Site, work: Work, season: Season) -> None:
     """Lets the locked season run until its date, and tells its entrants."""
     season.status, season.due_at = "running", season.ends_at
     work.flush()
@@ -203,10 +203,12 @@ def create_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> No
             if terms.duplicate and same not in shared:
                 shared[same] = deals.new_deal(site, work, league.game, terms.options_json, len(one.seats))
             sitting = [entrants[entrant] for entrant in one.seats]
-            start_match(site, work, league, season, one, sitting, shared.get(same) if terms.duplicate else None)
+            create_and_start_match(
+                site, work, league, season, one, sitting, shared.get(same) if terms.duplicate else None
+            )
 
 
-def start_match(
+def create_and_start_match(
     site: Site, work: Work, league: League, season: Season, pairing: Pairing, sitting: Sequence[Entrant],
     deal: DealRow | None,
 ) -> Match:  # fmt: skip

@@ -109,7 +109,7 @@ def assign_result_numbers(session: Session, season_id: str) -> int:
 def read_results(site: Site, who: Caller, season_id: str, after: int) -> Results:
     """Returns the season's results with numbers above `after`, as many as a page holds. Raises NotFound."""
     with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
+        lookups.visible_league_and_season(session, who, season_id)
         return read_page_of_results(session, season_id, after)
 
 

@@ -149,7 +149,9 @@ def points_at_duplicate_tables(tables: Sequence[Sequence[float]]) -> tuple[tuple
 
     Raises ValueError if the tables have different numbers of seats.
     """
-    by_seat = [[_points_at_place(at, column) for at in range(len(column))] for column in zip(*tables, strict=True)]
+    by_seat = [
+        [_points_against_other_results(at, column) for at in range(len(column))] for column in zip(*tables, strict=True)
+    ]
     return tuple(zip(*by_seat, strict=True))
 
 
@@ -157,8 +159,8 @@ def _average_points(points: Sequence[Fraction]) -> Fraction:
     return sum(points, Fraction()) / len(points) if points else Fraction()
 
 
-def _points_at_place(at: int, results: Sequence[float]) -> Fraction:
-    """Returns the points of one of those who sat on a seat."""
+def _points_against_other_results(at: int, results: Sequence[float]) -> Fraction:
+    """Returns the points of one of those who sat on a seat, from their results against all the others."""
     return _average_points(
         [worth_of_place_against(other, results[at]) for other in (*results[:at], *results[at + 1 :])]
     )

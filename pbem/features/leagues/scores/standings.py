@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.answers import about
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, query_of_entrant_views
-from pbem.features.leagues.reading import SharedDeal, deals_of_season
+from pbem.features.leagues.reading import SharedDeal, deals_that_tables_share
 from pbem.features.leagues.scores.ranking import (
     DRAW,
     Line,
@@ -102,13 +102,16 @@ def read_divisions(site: Site, who: Caller, season_id: str, division: int | None
     While a season runs, only matches that are over count. Afterwards the points and places are those of its end.
     """
     with site.reading() as session:
-        _, season = lookups.visible_season(session, who, season_id)
+        _, season = lookups.visible_league_and_season(session, who, season_id)
         return tables_of_divisions(session, season, division)
 
 
 def tables_of_divisions(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:
     """Returns the tables of all divisions, or of this one, in two statements."""
-    people, played = entrants_by_id(session, season.id, division), matches_with_results(session, season.id, division)
+    people, played = (
+        entrants_by_id(session, season.id, division),
+        matches_and_results_of_season(session, season.id, division),
+    )
     told = [one for one in played if one.public]
     tables = tables_that_count(told)
     live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
@@ -128,8 +131,11 @@ def entrants_by_id(session: Session, season_id: str, division: int | None = None
     return {row[0]: EntrantView(*row) for row in found}
 
 
-def matches_with_results(session: Session, season_id: str, division: int | None = None) -> list[Played]:
-    """Returns the season's matches with their results, by division and round; or those of this division."""
+def matches_and_results_of_season(session: Session, season_id: str, division: int | None = None) -> list[Played]:
+    """Returns the season's matches, or those of this division, by division and round.
+
+    Those that go on are among them, without results.
+    """
     found = (
         select(
             _sm.c.match_id, _sm.c.division, _sm.c.seats, _m.c.deal_id, _d.c.opened_at, _m.c.outcome,
@@ -171,13 +177,13 @@ def tables_that_count(played: Sequence[Played]) -> dict[str, Table]:
     for tables in shared.values():
         if len(tables) > 1:
             by_places = not all(one.has_comparable_scores for one in tables)
-            compared = points_at_duplicate_tables([_result_of_seats(one, by_places) for one in tables])
+            compared = points_at_duplicate_tables([_comparable_results_by_seat(one, by_places) for one in tables])
             for one, points in zip(tables, compared, strict=True):
                 made[one.match_id] = Table(one.seats, points, one.places)
     return made
 
 
-def _result_of_seats(played: Played, by_places: bool) -> list[float]:
+def _comparable_results_by_seat(played: Played, by_places: bool) -> list[float]:
     """Returns how good the end was for each seat: its score, below all others if it was resigned, or its place.
 
     Tables of a deal are compared by places as soon as one has no scores, or was ended by the people at it.
@@ -274,13 +280,15 @@ class ComparedDeal:
     tables: tuple[DealTable, ...] = ()
 
 
-def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[ComparedDeal, ...]:
+def read_compared_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[ComparedDeal, ...]:
     """Returns the deals of a division that several tables share, by round. Raises NotFound."""
     with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
-        deals = deals_of_season(session, season_id, _sm.c.division == division)
+        lookups.visible_league_and_season(session, who, season_id)
+        deals = deals_that_tables_share(session, season_id, _sm.c.division == division)
         opened = any(deal.opened_at is not None for deal in deals)
-        public = [one for one in matches_with_results(session, season_id, division) if one.public] if opened else []
+        public = (
+            [one for one in matches_and_results_of_season(session, season_id, division) if one.public] if opened else []
+        )
         people = entrants_by_id(session, season_id, division)
         watchable = select(_m.c.id).where(_m.c.id.in_([one.match_id for one in public]), _m.c.spectators)
         watched = frozenset(session.execute(watchable).scalars())

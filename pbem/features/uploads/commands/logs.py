@@ -2,7 +2,7 @@
 
 import click
 
-from pbem.commands.host import host_site
+from pbem.commands.host import open_site_from_environment
 from pbem.features.uploads import uploaded_logs
 from pbem.services.who import HOST
 
@@ -22,6 +22,6 @@ def delete(log_id: str, yes: bool) -> None:
     """Delete a log, no matter who uploaded it. ID is the last part of the address of its page."""
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
-    with host_site() as site:
+    with open_site_from_environment() as site:
         uploaded_logs.remove_log(site, HOST, log_id)
     click.echo("The log is gone.")

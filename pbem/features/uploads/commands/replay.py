@@ -6,14 +6,14 @@ import click
 
 from pbem.commands.terminal import bad_log_error, pluralize, printable, read_log
 from pbem.features.uploads.uploaded_logs import LogReplay, replay_log
-from pbem.kit.endings import outcome_after
+from pbem.kit.endings import outcome_of_fold_and_entries
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.notation import french, seat_letter
 from pbem.kit.replay import does_end_match
 from pbem.kit.texts import LANGS, Lang, Text
-from pbem.render.i18n import player_letters
+from pbem.render.i18n import player_names_by_letter
 from pbem.render.phrases import phrase_text
 from pbem.render.table_story import outcome_in_words
 from pbem.services.views.replays import Eyes, Step
@@ -40,7 +40,7 @@ def replay(log: BinaryIO, who: str | None, names: str | None, lang: Lang, step: 
         audience, option = (f"seat {seat_letter(read.viewer)}", read.viewer) if of_seat else ("spectators", "none")
         raise click.ClickException(f"This log is for {audience} only: use --as {option}.")
     try:
-        lines = _lines_of_replay(read, replay_log(read, lang, _names_of_players(read, names, lang), eyes), step)
+        lines = _lines_of_replay(read, replay_log(read, lang, _names_given_or_letters(read, names, lang), eyes), step)
     except BadLog as error:
         raise bad_log_error(log, error) from error
     click.echo("\n".join(lines))
@@ -61,10 +61,10 @@ def _eyes_named(who: str, log: Log) -> Eyes:
     raise click.BadParameter(f"{who!r}: this match has {allowed}", param_hint="--as")
 
 
-def _names_of_players(log: Log, said: str | None, lang: Lang) -> list[str]:
+def _names_given_or_letters(log: Log, said: str | None, lang: Lang) -> list[str]:
     """Returns the players' names from the command line, else their seats' letters. Raises click.BadParameter."""
     if said is None:
-        return player_letters(log.seats, lang)
+        return player_names_by_letter(log.seats, lang)
     names = [printable(name.strip()) for name in said.split(",")]
     if len(names) != log.seats or not all(names):
         wanted = ",".join(seat_letter(seat) for seat in range(log.seats))
@@ -91,7 +91,7 @@ def _position_in_words(log: Log, seen: LogReplay, step: Step) -> list[str]:
     try:
         told = game.describe(step.fold, viewer, lang, over=does_end_match(step.event))
         lines = [phrase_text(phrase, seen.names) for phrase in told]
-        outcome = outcome_after(game, step.fold, log.entries[: step.entry])
+        outcome = outcome_of_fold_and_entries(game, step.fold, log.entries[: step.entry])
         if outcome is not None:
             lines.append(outcome_in_words(game, outcome, seen.names, lang))
     except Exception as error:

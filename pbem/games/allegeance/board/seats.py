@@ -12,9 +12,9 @@ from pbem.games.samurai import (
     CARDS,
     CLANS,
     RANKS,
-    draw_card_face,
-    draw_in_fan,
-    draw_rank_and_clan_sign,
+    draw_card_of_fan,
+    draw_card_or_back,
+    draw_rank_and_clan_letter,
     draw_small_cards,
 )
 from pbem.kit.drawing import svg
@@ -46,7 +46,7 @@ def draw_seats(view: View, at: Box, shown: Sequence[int]) -> str:
     return "".join(_draw_seat_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
 
 
-def height_of_seats(view: View, shown: Sequence[int]) -> float:
+def height_of_seats_in_portrait(view: View, shown: Sequence[int]) -> float:
     """Returns the height of the seats in portrait: open cards need rows of their own."""
     gap = _panel_gap(view)
     across = next(n for n in (len(shown), 2) if (366 - gap * (n - 1)) / n >= _LEAST)
@@ -87,9 +87,9 @@ def draw_tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
             parts.append(f'<circle class="ln" {at} r="{number(size / 2 - 1.5)}" stroke-dasharray="3 3"/>')
     spot = view.sizes.spot
     # A wide number grows to the left and upwards: below on the right is how many cards the seat holds.
-    grown = svg.spot_width(view.spots.get(f"tokens{seat}", 0), spot) - spot
+    grown = svg.spot_width(view.latest_story_by_place.get(f"tokens{seat}", 0), spot) - spot
     left = x + (size + 1) * max(won, 1) - spot * 0.45
-    return "".join(parts) + view.spot_of(f"tokens{seat}", left - grown, y - view.sizes.gap + 1)
+    return "".join(parts) + view.ink_spot_of_place(f"tokens{seat}", left - grown, y - view.sizes.gap + 1)
 
 
 # --- one seat ----------------------------------------------------------------------------------------------
@@ -125,12 +125,12 @@ def _draw_seat_panel(view: View, seat: int, place: Box) -> str:
         below = y + size + sizes.gap
         drawn += _draw_open_hand(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
     else:
-        drawn += _draw_back_with_count(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
+        drawn += _draw_back_with_count_and_status(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
     drawn += draw_tokens(view, seat, x, y, size)
     return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
 
 
-def _draw_back_with_count(view: View, seat: int, at: Box, width: float) -> str:
+def _draw_back_with_count_and_status(view: View, seat: int, at: Box, width: float) -> str:
     """Draws one back with the number of cards beside it, and what the seat does."""
     sizes, count = view.sizes, len(view.fold.hands[seat])
     high, size = width * 1.4, sizes.name * 1.35
@@ -140,19 +140,19 @@ def _draw_back_with_count(view: View, seat: int, at: Box, width: float) -> str:
     else:
         drawn = box("ln", x + 1, y + 1, width - 2, high - 2, 4, dashes(1.5, "4 3"))
     base = y + high / 2 + size * 0.3
-    if (story := view.spots.get(f"tokens{seat}")) is not None:  # clear of the number at the tokens
+    if (story := view.latest_story_by_place.get(f"tokens{seat}")) is not None:  # clear of the number at the tokens
         base = max(base, at.y - sizes.gap + svg.spot_width(story, sizes.spot) + size * 0.9)
     drawn += text("in b e", x - sizes.gap * 1.5, base, str(count), size)
     classes, said = _status_words(view, seat)
     drawn += text(classes, at.x, at.bottom - sizes.text * 0.15, said, sizes.text) if said else ""
-    return drawn + _draw_story_number(view, seat, at.right, at.bottom)
+    return drawn + _draw_story_number_at_hand(view, seat, at.right, at.bottom)
 
 
-def _draw_story_number(view: View, seat: int, right: float, bottom: float) -> str:
+def _draw_story_number_at_hand(view: View, seat: int, right: float, bottom: float) -> str:
     """Draws the number of what has just come into a hand, above the seal of a seat that was chosen."""
     size = view.sizes.spot
     lifted = view.sizes.seal if view.chosen(f"give-{seat_letter(seat)}") else 0
-    return view.spot_of(f"hand{seat}", right - size, bottom - size * 0.75 - lifted)
+    return view.ink_spot_of_place(f"hand{seat}", right - size, bottom - size * 0.75 - lifted)
 
 
 def _status_words(view: View, seat: int) -> tuple[str, str]:
@@ -177,9 +177,9 @@ def _draw_open_hand(view: View, seat: int, at: Box) -> str:
     known = [card for card in view.fold.hands[seat] if card is not None]
     hidden = len(view.fold.hands[seat]) - len(known)
     digits = sizes.name * 1.3 if hidden > 1 else 0
-    beside = digits + (sizes.spot if f"hand{seat}" in view.spots else 0)  # a spot covers no letter
+    beside = digits + (sizes.spot if f"hand{seat}" in view.latest_story_by_place else 0)  # a spot covers no letter
     shown = [*known, None] if hidden else known
-    rows, width = _fit_cards_in_rows(view, len(shown), Box(at.x, at.y, at.width - beside, at.height))
+    rows, width = _row_count_and_card_width(view, len(shown), Box(at.x, at.y, at.width - beside, at.height))
     across, high = -(-len(shown) // rows), width * 1.4
     drawn, y = "", at.y
     for n in range(rows):
@@ -188,10 +188,10 @@ def _draw_open_hand(view: View, seat: int, at: Box) -> str:
         drawn += draw_small_cards(row, at.x, y, width, at.width - beside, sizes.gap)
     if digits:
         drawn += text("in b e", at.right, y + high / 2 + sizes.name * 0.35, str(hidden), sizes.name)
-    return drawn + _draw_story_number(view, seat, at.right - digits, y + high)
+    return drawn + _draw_story_number_at_hand(view, seat, at.right - digits, y + high)
 
 
-def _fit_cards_in_rows(view: View, count: int, at: Box) -> tuple[int, float]:
+def _row_count_and_card_width(view: View, count: int, at: Box) -> tuple[int, float]:
     """Returns in how many rows this many cards lie, and how wide they are: no narrower than their letters bear."""
     most, rows = view.sizes.mark * 1.2, max(1, int((at.height + view.sizes.gap) / _least_row_height(view)))
     for fewer in range(1, rows + 1):
@@ -275,10 +275,10 @@ def _draw_hand(view: View, seat: int, at: Box) -> str:
     if at.height < _LEAST_CARD:
         drawn = draw_small_cards(hand, at.x, y, width, at.width, sizes.gap * 2)
     else:
-        card = draw_card_face if count <= _APART else draw_in_fan
+        card = draw_card_or_back if count <= _APART else draw_card_of_fan
         drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)
     last = at.x + pitch * (count - 1)
-    return drawn + view.spot_of(f"hand{seat}", last - sizes.spot * 0.3, y + width * 1.4 - sizes.spot * 0.7)
+    return drawn + view.ink_spot_of_place(f"hand{seat}", last - sizes.spot * 0.3, y + width * 1.4 - sizes.spot * 0.7)
 
 
 # --- the pad -------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def _is_announcing(view: View) -> bool:
     return view.choice("announce") is not None or bool(view.offered("announce"))
 
 
-def _box_in_frame(view: View, cell: Box, *, chosen: bool) -> Box:
+def _box_inside_frame_of_cell(view: View, cell: Box, *, chosen: bool) -> Box:
     """Returns the box of what lies in the frame of a cell; the frame of a chosen one is thicker, and bears a seal."""
     return cell.inside(2 if chosen else 0).in_frame(view.sizes.frame, view.sizes.foot)
 
@@ -320,17 +320,17 @@ def _draw_card_to_announce(view: View, card: str, at: Box) -> str:
     """Draws a card that can be announced, bears the seal, or lies flat."""
     step = f"announce-{card}"
     link, chosen = view.link(step), view.chosen(step)
-    inner = _box_in_frame(view, at, chosen=chosen)
+    inner = _box_inside_frame_of_cell(view, at, chosen=chosen)
     if link is None and not chosen:
-        flat = box("sk", *at.frame, 6) + draw_rank_and_clan_sign(card, inner)
+        flat = box("sk", *at.frame, 6) + draw_rank_and_clan_letter(card, inner)
         return linked(flat, view.refusal(step), "", card)
-    drawn = box("pa", *inner.frame, 5) + draw_rank_and_clan_sign(card, inner)
+    drawn = box("pa", *inner.frame, 5) + draw_rank_and_clan_letter(card, inner)
     return framed(view.sizes, drawn, inner, link, chosen, card)
 
 
 def _draw_answer_field(view: View, step: str, said: Text, at: Box) -> str:
     size, link, chosen = view.sizes.name, view.link(step), view.chosen(step)
-    inner = _box_in_frame(view, at, chosen=chosen)
+    inner = _box_inside_frame_of_cell(view, at, chosen=chosen)
     middle = inner.x + inner.width / 2
     drawn = box("pa", *inner.frame, 5)
     drawn += text("in b m", middle, inner.y + inner.height / 2 + size * 0.34, said[view.lang], size)

@@ -14,7 +14,7 @@ class View(board.View[State]):
     """What every part of the drawing needs to know."""
 
     @property
-    def beginning(self) -> bool:
+    def is_before_first_turn_of_round(self) -> bool:
         """Whether a round has begun, but no turn of it."""
         return self.fold.phase == "turn" and len(self.fold.door) == 16
 
@@ -34,7 +34,7 @@ class View(board.View[State]):
     # --- what just happened ------------------------------------------------------------------------------------
 
     @cached_property
-    def spots(self) -> Mapping[str, int]:
+    def latest_story_by_place(self) -> Mapping[str, int]:
         """The story number of what came to each place last, unless it has moved on since."""
         spots: dict[str, int] = {}
         for number, event in self.recent:
@@ -57,6 +57,6 @@ class View(board.View[State]):
                     spots |= {f"tokens{seat}": number for seat in event.winners}
         return spots
 
-    def spot_of(self, place: str, x: float, y: float) -> str:
+    def ink_spot_of_place(self, place: str, x: float, y: float) -> str:
         """Returns the ink spot of what came to this place last."""
-        return self.spot(self.spots.get(place), x, y, self.sizes.spot)
+        return self.spot(self.latest_story_by_place.get(place), x, y, self.sizes.spot)

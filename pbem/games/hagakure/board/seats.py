@@ -22,10 +22,10 @@ from pbem.games.hagakure.board.view import (
     draw_empty_slot,
     draw_no_samurai_sign,
     draw_nobori,
-    draw_nobori_of_seat,
+    draw_one_nobori_of_seat,
     width_of_cards_in_line,
 )
-from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible_cards
+from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, card_in_notation, hand_size, visible_cards
 from pbem.games.hagakure.facts_state import playable_cards
 from pbem.kit.drawing.board import framed, hourglass, panel
 from pbem.kit.drawing.grid import Box, fitted
@@ -48,15 +48,17 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for, what they have taken, and their Nobori."""
     sizes, fold = view.sizes, view.fold
     left, right, top = at.x + sizes.inset / 2, at.right - sizes.inset / 2, at.y + sizes.inset / 3
-    drawn = panel(at, asked=view.to_act(seat)) + _draw_seat_head(view, seat, at, YOU[view.lang])
+    drawn = panel(at, asked=view.is_asked(seat)) + _draw_seat_head(view, seat, at, YOU[view.lang])
     line = top + sizes.mark + sizes.text * 1.5
-    if view.to_act(seat):
+    if view.is_asked(seat):
         drawn += text("i2", left, line, sheet.turn_or_end_in_words(view), sizes.text)
     elif raised := fold.raised[seat]:
         drawn += text("i2", left, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
-    if view.choosing:  # The Nobori are with the hand then, large enough to be touched.
+    if view.is_nobori_phase:  # The Nobori are with the hand then, large enough to be touched.
         return drawn
-    drawn += sheet.draw_parts_in_line(view, sheet.tally_parts(view, seat, right - left), left, line + sizes.text * 1.6)
+    drawn += sheet.draw_parts_in_line(
+        view, sheet.trick_and_villager_count_parts(view, seat, right - left), left, line + sizes.text * 1.6
+    )
     width = fitted(len(NOBORI), right - left, sizes.gap, sizes.mark * 1.15)
     return drawn + draw_all_nobori_of_seat(
         view, seat, left, at.bottom - sizes.gap * 1.5 - width / 0.6, width, sizes.gap
@@ -78,7 +80,9 @@ def _draw_seat_head(view: View, seat: int, at: Box, name: str = "", *, pile: boo
         drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
     if pile and (
-        parts := sheet.tally_parts(view, seat, 0) if fold.tricks[seat] else sheet.villager_count_parts(view, seat)
+        parts := sheet.trick_and_villager_count_parts(view, seat, 0)
+        if fold.tricks[seat]
+        else sheet.villager_count_parts(view, seat)
     ):
         end -= sheet.width_of_parts_in_line(view, parts)
         drawn += sheet.draw_parts_in_line(view, parts, end, line)
@@ -99,31 +103,31 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     above = Box(inner.x, inner.y, inner.width, inner.height - sizes.text * 1.3)
     low, open_ = inner.height < sizes.text * 3, bool(cards) and None not in cards
     narrow = inner.width < sizes.text * 10
-    waits = view.to_act(seat)
+    waits = view.is_asked(seat)
     if narrow or above.height > sizes.mark * 3.6:
-        drawn = _draw_nobori_below_cards(view, seat, above) + _draw_panel_foot(view, seat, inner)
+        drawn = _draw_cards_with_nobori_below(view, seat, above) + _draw_tally_at_panel_foot(view, seat, inner)
     elif open_ and not low:
-        drawn = _draw_nobori_below_cards(view, seat, inner, tallied=True)
+        drawn = _draw_cards_with_nobori_below(view, seat, inner, tallied=True)
     else:
         drawn = (
-            _draw_nobori_right_of_cards(view, seat, inner)
+            _draw_cards_with_nobori_at_right(view, seat, inner)
             if low
-            else _draw_nobori_right_of_cards(view, seat, above) + _draw_panel_foot(view, seat, inner)
+            else _draw_cards_with_nobori_at_right(view, seat, above) + _draw_tally_at_panel_foot(view, seat, inner)
         )
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
     # In a low panel the name needs the line; its frame says that the table waits.
     drawn = (
-        _draw_panel_ground(view, seat, at)
+        _draw_panel_ground_or_look_link(view, seat, at)
         + _draw_seat_head(view, seat, at, pile=low, glass=waits and not (narrow or low))
         + drawn
     )
     size = sizes.seal
-    return drawn + (seal(at.right - size, at.bottom - size, size) if _has_chosen_to_look_at(view, seat) else "")
+    return drawn + (seal(at.right - size, at.bottom - size, size) if _has_viewer_chosen_to_look_at(view, seat) else "")
 
 
-def _draw_nobori_right_of_cards(view: View, seat: int, at: Box) -> str:
-    """Draws the cards, and the Nobori at their right."""
+def _draw_cards_with_nobori_at_right(view: View, seat: int, at: Box) -> str:
+    """Draws a seat's cards, and its Nobori at their right."""
     sizes = view.sizes
     used, between = sizes.mark * 2.2, sizes.gap * 0.6
     high = min(at.height, (used - sizes.mark) * 1.4)
@@ -134,8 +138,8 @@ def _draw_nobori_right_of_cards(view: View, seat: int, at: Box) -> str:
     )
 
 
-def _draw_nobori_below_cards(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
-    """Draws the cards, and the Nobori below them; `tallied` with what the seat has taken at their right."""
+def _draw_cards_with_nobori_below(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
+    """Draws a seat's cards, and its Nobori below them; `tallied` with what the seat has taken at their right."""
     sizes = view.sizes
     between = sizes.gap / 2
     won: sheet.Parts = sheet.villager_count_parts(view, seat) if tallied else []
@@ -157,7 +161,7 @@ def _draw_nobori_below_cards(view: View, seat: int, at: Box, *, tallied: bool = 
     )
 
 
-def _draw_panel_foot(view: View, seat: int, at: Box) -> str:
+def _draw_tally_at_panel_foot(view: View, seat: int, at: Box) -> str:
     """Draws at the foot of a panel what a seat has taken, and that it has shown to hold no samurai."""
     sizes, fold = view.sizes, view.fold
     line, room = at.bottom - sizes.text * 0.15, at.width
@@ -166,21 +170,21 @@ def _draw_panel_foot(view: View, seat: int, at: Box) -> str:
         size = sizes.text * 1.3
         room -= size * 1.2
         drawn = draw_no_samurai_sign(at.right - size, line - size * 0.85, size)
-    return drawn + sheet.draw_parts_in_line(view, sheet.tally_parts(view, seat, room), at.x, line)
+    return drawn + sheet.draw_parts_in_line(view, sheet.trick_and_villager_count_parts(view, seat, room), at.x, line)
 
 
-def _draw_panel_ground(view: View, seat: int, at: Box) -> str:
+def _draw_panel_ground_or_look_link(view: View, seat: int, at: Box) -> str:
     """Draws the paper of a seat's panel: a button if the viewer may look at its hand, framed if they chose to."""
     paper = box("pa", *at.in_frame(view.sizes.frame, view.sizes.foot).frame, 6)
-    if _has_chosen_to_look_at(view, seat):
+    if _has_viewer_chosen_to_look_at(view, seat):
         return box("se", *at.frame, 8) + paper
     link = view.link(f"look-{seat_letter(seat)}")
     if link is None:
-        return panel(at, asked=view.to_act(seat))
+        return panel(at, asked=view.is_asked(seat))
     return linked(paper, link, box("ib", *at.frame, 8))
 
 
-def _has_chosen_to_look_at(view: View, seat: int) -> bool:
+def _has_viewer_chosen_to_look_at(view: View, seat: int) -> bool:
     return view.chosen(f"look-{seat_letter(seat)}")
 
 
@@ -191,23 +195,23 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     """Draws the viewer's hand, face up; `marked` with their mark, Nobori and the Yomi, where their seat has no row."""
     sizes = view.sizes
     inner = Box(at.x + sizes.inset, at.y + sizes.gap * 1.5, at.width - 2 * sizes.inset, at.height - sizes.gap * 3)
-    drawn = panel(at, asked=marked and view.to_act(seat))
+    drawn = panel(at, asked=marked and view.is_asked(seat))
     if not marked:
-        if not view.choosing:
+        if not view.is_nobori_phase:
             return drawn + _draw_own_hand(view, seat, inner)
         left = inner.width * 0.56
         cards = Box(inner.x, inner.y, left, inner.height)
         flags = Box(inner.x + left + sizes.inset, inner.y, inner.width - left - sizes.inset, inner.height)
         return drawn + _draw_own_hand(view, seat, cards) + _draw_nobori_choices(view, seat, flags)
     head = sizes.mark + sizes.gap * 1.5
-    row = min(sizes.mark * 3.75, inner.height * 0.42) if view.choosing else sizes.mark * 2.2
+    row = min(sizes.mark * 3.75, inner.height * 0.42) if view.is_nobori_phase else sizes.mark * 2.2
     cards = Box(inner.x, inner.y + head, inner.width, inner.height - head - row - sizes.gap)
     below = Box(inner.x, inner.bottom - row, inner.width, row)
     return (
         drawn
         + _draw_own_head(view, seat, inner)
         + _draw_own_hand(view, seat, cards)
-        + _draw_own_nobori(view, seat, below)
+        + _draw_own_nobori_and_yomi(view, seat, below)
     )
 
 
@@ -219,7 +223,7 @@ def _draw_own_head(view: View, seat: int, at: Box) -> str:
     drawn += text("in b", at.x + sizes.mark * 1.25, line, YOUR_HAND[view.lang], sizes.name)
     said = words.points_in_words(fold.totals[seat], view.lang)
     drawn += text("in b e", at.right, line, said, sizes.text)
-    parts = sheet.tally_parts(view, seat, at.width)
+    parts = sheet.trick_and_villager_count_parts(view, seat, at.width)
     start = at.right - sizes.text * (0.56 * len(said) + 0.8) - sheet.width_of_parts_in_line(view, parts)
     return drawn + sheet.draw_parts_in_line(view, parts, start, line)
 
@@ -231,13 +235,13 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's cards, and below those that they may not play that it is so."""
     sizes = view.sizes
     if seat not in view.fold.players:
-        return _draw_sitting_out(view, at)
-    below = sizes.frame if view.choosing else sizes.text * 1.1
+        return _draw_that_viewer_sits_out(view, at)
+    below = sizes.frame if view.is_nobori_phase else sizes.text * 1.1
     most = (at.height - sizes.frame - below) / 1.4
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
     y = at.y + sizes.frame + (most - width) * 0.7
     drawn, flat = "", []
-    places, may = _cards_by_place(view, seat), playable_cards(view.fold, seat)
+    places, may = _hand_in_order_with_chosen_card(view, seat), playable_cards(view.fold, seat)
     for n, card in enumerate(places):
         place = box_of_card(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
@@ -247,7 +251,7 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
             drawn += draw_empty_slot("sl", place) + text("in b m", middle, line, card, size)
             drawn += text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
         else:
-            step = f"play-{name_of(card)}"
+            step = f"play-{card_in_notation(card)}"
             link, shown = view.link(step), linked(draw_card_face(view, card, place), view.refusal(step))
             if link is not None and places[:n].count(card):  # the keyboard reaches one Old Fool of several
                 link = replace(link, in_tab_order=False)
@@ -257,12 +261,12 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
     lines = (
         text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text)
-        for run in _boxes_around_neighbours(flat)
+        for run in _boxes_around_adjacent_cards(flat)
     )
     return drawn + "".join(lines)
 
 
-def _draw_sitting_out(view: View, at: Box) -> str:
+def _draw_that_viewer_sits_out(view: View, at: Box) -> str:
     """Draws in place of a hand that the viewer has none in this round, and between whom it breaks a tie (6.4)."""
     size, middle, line = view.sizes.text, at.x + at.width / 2, at.y + at.height / 2
     said = words.BREAK_TIE[view.lang]
@@ -272,7 +276,7 @@ def _draw_sitting_out(view: View, at: Box) -> str:
     return drawn + text("i2 m", middle, line + size * 1.2, who, size)
 
 
-def _boxes_around_neighbours(places: list[Box]) -> Iterator[Box]:
+def _boxes_around_adjacent_cards(places: list[Box]) -> Iterator[Box]:
     """Returns a box around each row of neighbours among these places of a hand."""
     runs: list[list[Box]] = []
     for place in places:
@@ -283,7 +287,7 @@ def _boxes_around_neighbours(places: list[Box]) -> Iterator[Box]:
     return (Box(run[0].x, run[0].y, run[-1].right - run[0].x, run[0].height) for run in runs)
 
 
-def _cards_by_place(view: View, seat: int) -> list[int | str | None]:
+def _hand_in_order_with_chosen_card(view: View, seat: int) -> list[int | str | None]:
     """Returns the cards of the hand in order; the chosen one, which has left it, is given by its name."""
     seen = visible_cards(view.fold.hands[seat])
     places: list[int | str | None] = [*seen, *([None] * view.fold.hands[seat].count(None))]
@@ -295,10 +299,10 @@ def _cards_by_place(view: View, seat: int) -> list[int | str | None]:
 # --- Nobori ------------------------------------------------------------------------------------------------
 
 
-def _draw_own_nobori(view: View, seat: int, at: Box) -> str:
+def _draw_own_nobori_and_yomi(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's Nobori, large enough to be touched while they are chosen, and the Yomi."""
     sizes = view.sizes
-    if view.choosing:
+    if view.is_nobori_phase:
         flags = at.width - sizes.text * (7.2 if _is_yomi_name_beside(view, at) else 6.3)
         drawn = _draw_nobori_choices(view, seat, Box(at.x, at.y, flags, at.height))
         return drawn + draw_yomi(view, Box(at.x + flags + sizes.gap, at.y, at.width - flags - sizes.gap, at.height))
@@ -330,13 +334,13 @@ def _draw_nobori_choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
         place = box("n", *at.around(view.sizes.frame), 6, _TOUCHED)
         if view.fold.raised[seat] != nobori:
             return linked(draw_nobori("used", at.x, at.y, at.width, LEFT), view.refusal(nobori), place)
-        flag = draw_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT)
+        flag = draw_one_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT)
         if not chosen:
             return flag
         flag += box("sl", at.x - 1, at.y - 1, at.width + 2, at.height + 2, 6, dashes(2, "6 4"))
         return linked(flag, view.link("none"), place)
     link = view.link(nobori)
-    flag = draw_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
+    flag = draw_one_nobori_of_seat(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
     if link is None and not chosen:
         return flag
     return framed(view.sizes, box("pa", *at.frame, 4) + flag, at, link, chosen)

@@ -5,8 +5,8 @@ from functools import partial
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
-from pbem.games.hagakure.facts_cards import BONUS, villagers_in, villagers_wanted
-from pbem.games.hagakure.facts_state import players_of
+from pbem.games.hagakure.facts_cards import BONUS, count_villagers, villagers_wanted
+from pbem.games.hagakure.facts_state import players_of_round
 from pbem.kit.drawing.board import panel
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text
@@ -24,7 +24,7 @@ def turn_or_end_in_words(view: View, width: float = 0) -> str:
         return ""
     if fold.phase == "scored":
         return words.COUNTED[view.lang]
-    if view.choosing:
+    if view.is_nobori_phase:
         return view.fitted(words.CHOOSES, fold.active, width, size)
     return view.fitted(PLAYS if fold.trick else words.LEADS, fold.active, width, size)
 
@@ -36,8 +36,8 @@ Parts = Sequence[tuple[Callable[[float, float], str], float]]
 """Signs of one line: what draws each at an x and a baseline, and its width."""
 
 
-def tally_parts(view: View, seat: int, room: float) -> Parts:
-    """Returns what a seat has taken in the round: nothing before the tricks."""
+def trick_and_villager_count_parts(view: View, seat: int, room: float) -> Parts:
+    """Returns the parts with what a seat has taken in the round: none before the tricks."""
     rest = villager_count_parts(view, seat)
     return [*trick_count_parts(view, seat, room - width_of_parts_in_line(view, rest) - view.sizes.text * 0.4), *rest]
 
@@ -49,7 +49,7 @@ def trick_count_parts(view: View, seat: int, room: float) -> Parts:
     """
     fold, size = view.fold, view.sizes.text
     plays = seat in fold.players
-    if view.choosing and plays:
+    if view.is_nobori_phase and plays:
         return []
     said = counted(fold.tricks[seat], words.TRICK, view.lang) if plays else words.SITS_OUT[view.lang]
     wide = len(said) * size * 0.5
@@ -64,9 +64,9 @@ def villager_count_parts(view: View, seat: int) -> Parts:
     """Returns the villagers in a seat's tricks, and the 18."""
     fold, size = view.fold, view.sizes.text
     won, parts = fold.won[seat], []
-    wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and not view.choosing else None
+    wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and not view.is_nobori_phase else None
     if won or wanted:
-        parts.append(_villager_signs(villagers_in(won), wanted, size, exact=fold.exact))
+        parts.append(_villager_number_part(count_villagers(won), wanted, size, exact=fold.exact))
     if BONUS in won:
         parts.append((partial(_draw_seal_of_18, size), size * 1.55))
     return parts
@@ -95,10 +95,13 @@ def _draw_trick_pile(count: int, size: float, x: float, line: float) -> str:
     return under + over + text("in b m", x + wide / 2, line + size * 0.08, str(count), size)
 
 
-def _villager_signs(
+def _villager_number_part(
     count: int, wanted: int | None, size: float, *, exact: bool
 ) -> tuple[Callable[[float, float], str], float]:  # fmt: skip
-    """Draws a number of villagers; of those that are wanted, or whether they are just as many as are (6.3)."""
+    """Returns the part with a number of villagers, beside the number that is wanted, if one is.
+
+    If exactly that many are wanted (6.3), it says whether there are.
+    """
     said = str(count) if wanted is None else f"{count}/{wanted}"
     if exact and wanted is not None:
         said = f"{count}{'=' if count == wanted else '≠'}{wanted}"
@@ -140,16 +143,20 @@ def draw_score_sheet(view: View, at: Box) -> str:
             drawn += box("sk", x - pitch / 2, at.y + 4, pitch, at.height - 8, 4)
         drawn += text("in b m" if running else "i2 m", x, line, str(n), sizes.text)
     for seat, row in enumerate(below.rows(fold.seats, 0)):
-        drawn += _draw_seat_line(view, seat, Box(left, row.y, right - left, row.height), (start, pitch), (first, last))
+        drawn += _draw_score_line_of_seat(
+            view, seat, Box(left, row.y, right - left, row.height), (start, pitch), (first, last)
+        )
     return drawn
 
 
-def sheet_height(view: View) -> float:
+def score_sheet_height(view: View) -> float:
     """Returns how high the points by round are drawn best."""
     return view.sizes.name * 1.7 + view.sizes.gap + view.fold.seats * view.sizes.mark * 1.04
 
 
-def _draw_seat_line(view: View, seat: int, at: Box, across: tuple[float, float], columns: tuple[int, int]) -> str:
+def _draw_score_line_of_seat(
+    view: View, seat: int, at: Box, across: tuple[float, float], columns: tuple[int, int]
+) -> str:
     """Draws a seat's name, points by round, and their sum."""
     fold, sizes, (start, pitch), (first, last) = view.fold, view.sizes, across, columns
     line, mark = at.y + at.height / 2 + sizes.text * 0.35, sizes.mark
@@ -160,7 +167,7 @@ def _draw_seat_line(view: View, seat: int, at: Box, across: tuple[float, float],
     drawn += view.name("in b" if own else "in", seat, name, line, start - name, sizes.text)
     for n, gained in enumerate(fold.sheet, 1):
         if first <= n <= last:
-            said = signed(gained[seat]) if seat in players_of(fold, n) else "–"
+            said = signed(gained[seat]) if seat in players_of_round(fold, n) else "–"
             drawn += text("in m", start + pitch * (n - first + 0.5), line, said, sizes.text)
     total = signed(fold.totals[seat])
     if fold.over and seat in fold.winners:

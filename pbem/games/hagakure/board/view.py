@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.hagakure import facts, words
-from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, Hand, is_warrior, name_of, visible_cards
+from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, Hand, card_in_notation, is_warrior, visible_cards
 from pbem.games.hagakure.facts_state import State
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
@@ -17,19 +17,19 @@ from pbem.kit.texts import Lang
 class View(board.View[State]):
     """What every part of the drawing needs to know."""
 
-    def to_act(self, seat: int) -> bool:
+    def is_asked(self, seat: int) -> bool:
         """True if the match waits for this seat."""
         asked = self.fold.phase in ("nobori", "play") and seat == self.fold.active
         return asked and not self.asks_nothing_of(seat)
 
     @property
-    def choosing(self) -> bool:
+    def is_nobori_phase(self) -> bool:
         """True while the Nobori of the round are chosen; the answer to a question does not change what is drawn."""
         chosen = self.scene.chosen
         return self.fold.phase == "nobori" or bool(chosen and not chosen[0].startswith("play-"))
 
     @cached_property
-    def trick(self) -> Mapping[int, tuple[int, int]]:
+    def trick_card_and_story_by_seat(self) -> Mapping[int, tuple[int, int]]:
         """The newest card of a seat in the trick that is shown, with its story number."""
         laid: dict[int, tuple[int, int]] = {}
         complete = False
@@ -45,7 +45,7 @@ class View(board.View[State]):
         return laid
 
     @cached_property
-    def nobori(self) -> Mapping[int, int]:
+    def story_of_nobori_by_seat(self) -> Mapping[int, int]:
         """The story number of a seat's Nobori of this round."""
         raised: dict[int, int] = {}
         for story, event in self.scene.recent:
@@ -63,7 +63,7 @@ CURRENT, LEFT = "c2", "c1"
 """The colours of the Nobori of this round and of those that are left."""
 
 
-def _card_symbols(card: int) -> tuple[str, str, str]:
+def _card_frame_figure_and_colour(card: int) -> tuple[str, str, str]:
     """Returns the symbols of the card's frame and figure, and its colour."""
     if card == FOOL:
         return "gcard-f", "fool", "c2"
@@ -84,12 +84,12 @@ def draw_card_face(view: View, card: int, at: Box) -> str:
         size = letters * 5 / 3
         drawn += symbol("seal18", 98 - size, 57, size, size)
         drawn += text("os b m", 98 - size / 2, 57 + size * 0.7, "+1", letters)
-    return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{name_of(card)}"')
+    return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{card_in_notation(card)}"')
 
 
 def draw_card_without_seal(card: int, lang: Lang, least: float = 0) -> str:
     """Draws a card of 100 by 140 units without the seal; words in it are no smaller than `least`."""
-    frame, figure, colour = _card_symbols(card)
+    frame, figure, colour = _card_frame_figure_and_colour(card)
     ink = "om b m" if is_warrior(card) else "in b m"
     title = text(ink, 50, 44, str(card), 42)
     if card == FOOL:
@@ -120,7 +120,7 @@ def draw_cards_in_line(view: View, cards: Hand, at: Box) -> str:
 
 
 def width_of_cards_in_line(view: View, cards: Hand, at: Box) -> float:
-    """Returns how wide `hand` draws them."""
+    """Returns how wide `draw_cards_in_line` draws them."""
     if not cards:
         return 0
     if None in cards:
@@ -138,12 +138,12 @@ def _miniature_width_and_step(view: View, count: int, at: Box) -> tuple[float, f
 
 def _draw_miniature_card(view: View, card: int, x: float, at: Box, width: float) -> str:
     """Draws a miniature card: its kind by the head, its number below."""
-    frame, _, colour = _card_symbols(card)
+    frame, _, colour = _card_frame_figure_and_colour(card)
     called, high = "F" if card == FOOL else str(card), width * 1.4
     y = at.y + (at.height - high) / 2
     letters = max(view.sizes.text, width * 0.62)
     said = text("in b m", x + width / 2, y + high * 0.7 + letters * 0.34, called, letters)
-    return piece(symbol(frame, x, y, width, high, colour) + said, name_of(card))
+    return piece(symbol(frame, x, y, width, high, colour) + said, card_in_notation(card))
 
 
 def draw_no_samurai_sign(x: float, y: float, size: float) -> str:
@@ -184,7 +184,7 @@ def draw_nobori(nobori: str, x: float, y: float, width: float, colour: str) -> s
     return symbol(f"nobori-{nobori}", x, y, width, width / 0.6, colour)
 
 
-def draw_nobori_of_seat(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
+def draw_one_nobori_of_seat(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
     """Draws the one banner of its kind that a seat has, left or raised."""
     return token(draw_nobori(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
 
@@ -195,7 +195,7 @@ def draw_all_nobori_of_seat(view: View, seat: int, x: float, y: float, width: fl
     left, raised = view.fold.nobori[seat], view.fold.raised[seat]
     flown = "" if raised is None else _draw_nobori_of_round(view, seat, raised, places.pop(raised), y, width)
     rest = (
-        draw_nobori_of_seat(seat, nobori, at, y, width, LEFT)
+        draw_one_nobori_of_seat(seat, nobori, at, y, width, LEFT)
         if nobori in left
         else draw_nobori("used", at, y, width, LEFT)
         for nobori, at in places.items()
@@ -208,11 +208,11 @@ def _draw_nobori_of_round(view: View, seat: int, nobori: str, x: float, y: float
 
     The number of its line is on the large one while they are chosen; a small one would be hidden by it.
     """
-    high, story, size = width / 0.6, view.nobori.get(seat), view.sizes.spot
-    drawn = draw_nobori_of_seat(seat, nobori, x, y, width, CURRENT)
+    high, story, size = width / 0.6, view.story_of_nobori_by_seat.get(seat), view.sizes.spot
+    drawn = draw_one_nobori_of_seat(seat, nobori, x, y, width, CURRENT)
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
     drawn = wash(x, y, width, high, 2) + drawn
-    if view.choosing or width < size * 1.5:
+    if view.is_nobori_phase or width < size * 1.5:
         return drawn
     return drawn + view.spot(story, x - size * 0.3, y + high - size, size)

@@ -7,7 +7,7 @@ one. For a spectator everybody has a panel.
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.seats import draw_own_cards, draw_own_seat, draw_seats, draw_yomi
-from pbem.games.hagakure.board.sheet import draw_score_sheet, sheet_height, turn_or_end_in_words
+from pbem.games.hagakure.board.sheet import draw_score_sheet, score_sheet_height, turn_or_end_in_words
 from pbem.games.hagakure.board.view import (
     CURRENT,
     View,
@@ -18,8 +18,8 @@ from pbem.games.hagakure.board.view import (
     draw_paper_ground,
     draw_slot_of_coming_card,
 )
-from pbem.games.hagakure.facts_cards import is_warrior, name_of
-from pbem.games.hagakure.facts_state import State, players_from, winner_of
+from pbem.games.hagakure.facts_cards import card_in_notation, is_warrior
+from pbem.games.hagakure.facts_state import State, players_in_order_from, winner_of_trick
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.board import framed, panel
@@ -40,7 +40,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     shown = seen_from(viewer, fold.seats)
     if viewer is not None:
         shown = shown[1:]
-    high, points = _SEATS[len(shown)], sheet_height(view)
+    high, points = _SEATS[len(shown)], score_sheet_height(view)
     watched = Heights(seats=high, table=258, mine=0, landscape=0, low=0, below=points)
     seated = Heights(seats=high, table=182, mine=210, landscape=198, low=180, below=points)
     places = grid(scene.shape, watched if viewer is None else seated)
@@ -67,7 +67,7 @@ def draw_table(view: View, at: Box) -> str:
     sizes = view.sizes
     trick = box_of_trick(view, at)
     if trick == at:
-        return _draw_trick_panel(view, at)
+        return _draw_panel_of_trick_or_nobori(view, at)
     gap = sizes.gap * 1.5
     below = Box(at.x, trick.bottom + gap, at.width, at.bottom - trick.bottom - gap)
     if at.width > sizes.text * 35:
@@ -77,7 +77,7 @@ def draw_table(view: View, at: Box) -> str:
         drawn = draw_score_sheet(view, points) + panel(rest) + draw_yomi(view, rest.inside(sizes.inset / 2))
     else:
         drawn = panel(below) + draw_yomi(view, below.inside(sizes.inset / 2))
-    return _draw_trick_panel(view, trick) + drawn
+    return _draw_panel_of_trick_or_nobori(view, trick) + drawn
 
 
 def box_of_trick(view: View, at: Box) -> Box:
@@ -85,11 +85,11 @@ def box_of_trick(view: View, at: Box) -> Box:
     wide = at.width > view.sizes.text * 35
     if not wide and view.viewer is not None:
         return at
-    below = sheet_height(view) if wide else YOMI
+    below = score_sheet_height(view) if wide else YOMI
     return Box(at.x, at.y, at.width, at.height - below - view.sizes.gap * 1.5)
 
 
-def _draw_trick_panel(view: View, at: Box) -> str:
+def _draw_panel_of_trick_or_nobori(view: View, at: Box) -> str:
     """Draws the trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
     fold, lang, sizes = view.fold, view.lang, view.sizes
     left, right = at.x + sizes.inset, at.right - sizes.inset
@@ -98,14 +98,14 @@ def _draw_trick_panel(view: View, at: Box) -> str:
     drawn = panel(at) + text("in b", left, above, name, sizes.name)
     room = right - left - sizes.name * 0.6 * (len(name) + 1)
     drawn += text("in b e", right, above, turn_or_end_in_words(view, room), sizes.name)
-    if view.choosing:
+    if view.is_nobori_phase:
         title = words.CHOOSING[lang]
         drawn += _draw_nobori_of_all(view, at)
         if view.scene.chosen == ("look",):
             drawn += text("in e", right, line, words.TO_LOOK_AT[lang], sizes.text)
     elif fold.trick or not fold.previous:
         title = words.trick_name(fold, lang).capitalize()
-        drawn += _draw_trick(view, fold.trick, fold.leader, at) + _draw_demand(view, right, line)
+        drawn += _draw_trick(view, fold.trick, fold.leader, at) + _draw_demand_of_led_card(view, right, line)
     else:
         title = words.trick_name(fold, lang, last=True).capitalize()
         title += f"{words.TAKEN_BY[lang]} "
@@ -115,7 +115,7 @@ def _draw_trick_panel(view: View, at: Box) -> str:
     return drawn + text("in", left, line, title, sizes.text)
 
 
-def _places_of_cards(view: View, at: Box) -> list[Box]:
+def _boxes_of_trick_cards(view: View, at: Box) -> list[Box]:
     """Returns where the cards of all seats lie; below each there is room for whose it is."""
     sizes, count = view.sizes, len(view.fold.players)
     head, under = sizes.mark * 2.15, sizes.mark * 1.35 + sizes.foot
@@ -128,7 +128,7 @@ def _places_of_cards(view: View, at: Box) -> list[Box]:
 # --- the trick ---------------------------------------------------------------------------------------------
 
 
-def _draw_demand(view: View, right: float, line: float) -> str:
+def _draw_demand_of_led_card(view: View, right: float, line: float) -> str:
     """Draws what the led card demands of the others; "" if nothing more is played."""
     if view.scene.over or not view.fold.trick:
         return ""
@@ -143,26 +143,28 @@ def _draw_demand(view: View, right: float, line: float) -> str:
 def _draw_trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
     """Draws the cards of a trick in the order of play, whose they are, and the places still empty."""
     fold = view.fold
-    best = winner_of(cards, 0) if cards else None
+    best = winner_of_trick(cards, 0) if cards else None
     drawn = ""
-    for n, (seat, place) in enumerate(zip(players_from(fold, leader), _places_of_cards(view, at), strict=True)):
+    for n, (seat, place) in enumerate(
+        zip(players_in_order_from(fold, leader), _boxes_of_trick_cards(view, at), strict=True)
+    ):
         if n >= len(cards):
             drawn += draw_slot_of_coming_card(view, seat, place, _coming_card_words(view, seat))
             continue
         drawn += _draw_trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == len(fold.players) else words.AHEAD
-        drawn += _draw_below_card(view, seat, place, at, wins[view.lang] if n == best else "")
+        drawn += _draw_owner_below_card(view, seat, place, at, wins[view.lang] if n == best else "")
     return drawn
 
 
 def _coming_card_words(view: View, seat: int) -> str:
     """Returns what is said in the place of a card that is to come."""
-    if not view.to_act(seat):
+    if not view.is_asked(seat):
         return ""
     return (YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
 
 
-def _draw_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> str:
+def _draw_owner_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> str:
     """Draws below a card whose it is, and that it is the best of the trick."""
     sizes = view.sizes
     mark, middle = sizes.mark, card.x + card.width / 2
@@ -186,9 +188,9 @@ def _draw_below_card(view: View, seat: int, card: Box, at: Box, best: str) -> st
 def _draw_trick_card(view: View, seat: int, card: int, at: Box) -> str:
     """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
     drawn = draw_card_face(view, card, at)
-    if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
+    if seat == view.viewer and view.chosen(f"play-{card_in_notation(card)}"):
         return framed(view.sizes, drawn, at, None, chosen=True)
-    newest, story = view.trick.get(seat, (None, 0))
+    newest, story = view.trick_card_and_story_by_seat.get(seat, (None, 0))
     if newest != card:
         return drawn
     size = view.sizes.spot
@@ -203,7 +205,7 @@ def _draw_nobori_of_all(view: View, at: Box) -> str:
     """Draws all seats, in the order in which they choose their Nobori."""
     fold = view.fold
     drawn = ""
-    for seat, place in zip(players_from(fold, fold.leader), _places_of_cards(view, at), strict=True):
+    for seat, place in zip(players_in_order_from(fold, fold.leader), _boxes_of_trick_cards(view, at), strict=True):
         nobori = fold.raised[seat]
         if nobori is None:
             drawn += _draw_place_without_nobori(view, seat, place)
@@ -214,10 +216,10 @@ def _draw_nobori_of_all(view: View, at: Box) -> str:
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
         drawn += framed(view.sizes, draw_paper_ground(place) + draw_empty_slot("ln", place) + flag, place, None, chosen)
-        if story := view.nobori.get(seat):
+        if story := view.story_of_nobori_by_seat.get(seat):
             size = view.sizes.spot
             drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
-        drawn += _draw_below_card(view, seat, place, at, "")
+        drawn += _draw_owner_below_card(view, seat, place, at, "")
     return drawn
 
 
@@ -225,7 +227,7 @@ def _draw_place_without_nobori(view: View, seat: int, at: Box) -> str:
     """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
-    order = players_from(view.fold, view.fold.leader)
+    order = players_in_order_from(view.fold, view.fold.leader)
     decided = view.fold.phase != "nobori" or order.index(seat) < order.index(view.fold.active)
     said = words.NONE[view.lang] if link or chosen or decided else _coming_card_words(view, seat)
     place = draw_slot_of_coming_card(view, seat, at, said)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board import tiles
-from pbem.games.hexen_rennen.board.seats import draw_cards_left
+from pbem.games.hexen_rennen.board.seats import draw_own_cards_left_in_two_rows
 from pbem.games.hexen_rennen.board.tiles import draw_die
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts_race import COURSE, GOAL, points_at_place
@@ -40,18 +40,18 @@ class Places:
     between: Box | None = None
     """Between start and goal, where they are one above the other."""
 
-    def tile(self, place: int) -> Box:
+    def box_of_tile(self, place: int) -> Box:
         """Returns the box of a tile; rows of eight run there and back."""
         stage, at = divmod(place - 1, 16)
         column, row = (at if at < 8 else 15 - at), stage * 2 + (at > 7)
         side = self.pitch * _TILE
         return Box(self.left + column * self.pitch, self.top + row * self.pitch + stage * self.broom, side, side)
 
-    def at(self, place: int) -> Box:
+    def box_of_place(self, place: int) -> Box:
         """Returns the box of a tile, of the start, or of a house in the goal."""
         if place == 0:
             return self.start
-        return self.tile(place) if place <= COURSE else self.goals[place - COURSE - 1]
+        return self.box_of_tile(place) if place <= COURSE else self.goals[place - COURSE - 1]
 
 
 def layout_of_course(view: View, at: Box) -> Places:
@@ -115,12 +115,12 @@ def draw_course(view: View, at: Box, *, compact: bool) -> str:
         _add_house(view, where, place, layers)
     if where.state is not None:
         said, size = where.state, view.sizes.name
-        layers.ground.append(text("nt b", said.x, said.y + size * 0.85, view.state, size))
+        layers.ground.append(text("nt b", said.x, said.y + size * 0.85, view.turn_or_winner_in_words, size))
     else:
         top, sign = where.goals[2], words.GOAL_SIGN[view.lang]
         layers.ground.append(text("nt b m", top.x + top.width / 2, top.y - view.sizes.gap, sign, view.sizes.name))
     if compact and where.between is not None and view.viewer is not None and not view.plays_card:
-        layers.persons.append(draw_cards_left(view, view.viewer, where.between))
+        layers.persons.append(draw_own_cards_left_in_two_rows(view, view.viewer, where.between))
     elif (view.plays_card or not compact) and view.fold.die is not None and view.fold.finisher is None:
         layers.persons.append(draw_die(view.fold.die, where.die.x, where.die.y, where.die.width))
     return layers.draw()
@@ -128,13 +128,13 @@ def draw_course(view: View, at: Box, *, compact: bool) -> str:
 
 def _draw_road(where: Places) -> str:
     """Draws the path under the tiles, and the two broomsticks between the stages."""
-    ends = [where.tile(place) for row in range(6) for place in (row * 8 + 1, row * 8 + 8)]
+    ends = [where.box_of_tile(place) for row in range(6) for place in (row * 8 + 1, row * 8 + 8)]
     points = " L".join(f"{number(end.x + end.width / 2)},{number(end.y + end.width / 2)}" for end in ends)
     stroke = f'stroke-width="{number(where.pitch * 0.62)}" stroke-linejoin="round" stroke-linecap="round"'
     drawn = f'<path class="pt" d="M{points}" {stroke}/>'
     wide, middle = where.pitch * 3.2, where.left + where.pitch * 4
     for stage in (1, 2):
-        y = where.tile(16 * stage + 1).y - (where.broom + where.pitch * (1 - _TILE)) / 2
+        y = where.box_of_tile(16 * stage + 1).y - (where.broom + where.pitch * (1 - _TILE)) / 2
         drawn += symbol("broom", middle - wide / 2, y - wide * 0.06, wide, wide * 0.12)
     return drawn
 
@@ -153,20 +153,20 @@ def _link_place(view: View, at: Box, link: Link, drawn: str) -> str:
     return linked(drawn, link, _draw_frame_around(view, at, "tg"))
 
 
-def _link_person(view: View, at: Box, link: Link, person: str) -> str:
+def _link_place_without_frame(view: View, at: Box, link: Link, person: str) -> str:
     """Makes a link of the place with the person on it, without a frame; the pieces under it are drawn before."""
     edge = view.sizes.frame * 0.8
     wide, high = at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75
     return linked(person, link, box("ng", at.x - edge, at.y - edge, wide, high, 9, ' fill-opacity="0"'))
 
 
-def _second_link(link: Link) -> Link:
+def _link_without_tab_stop(link: Link) -> Link:
     """Returns the link to what is touched elsewhere, too: a keyboard then reaches it there alone."""
     return replace(link, in_tab_order=False)
 
 
-def _is_chosen(view: View, place: int) -> bool:
-    return place == view.landing or (view.stays and place == view.fold.witch)
+def _is_chosen_place(view: View, place: int) -> bool:
+    return place == view.landing_of_chosen_move or (view.has_chosen_to_play_no_card and place == view.fold.witch)
 
 
 def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:
@@ -174,43 +174,47 @@ def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers:
 
     A place whose witch cannot move leads to the reason, without a frame.
     """
-    cards, landing = view.targets.get(place), view.landings.get(place)
+    cards, landing = view.touchable_card_by_target.get(place), view.flight_link_by_landing.get(place)
     link, refused = view.link(f"fly-{place}"), view.refusal(f"fly-{place}")
     if place == view.fold.witch and view.fold.asked is not None:
         leave, kept = view.link("leave"), view.refusal("leave")
-        link, refused = leave and _second_link(leave), kept and _second_link(kept)
-    if _is_chosen(view, place):
+        link, refused = leave and _link_without_tab_stop(leave), kept and _link_without_tab_stop(kept)
+    if _is_chosen_place(view, place):
         layers.marked.append(_draw_frame_around(view, at, "se") + drawn)
         layers.persons.append(person)
         return
     if cards is not None:
-        layers.marked.append(_link_place(view, at, _second_link(view.scene.links[f"card-{cards}"]), drawn + person))
-    elif link is not None and place != view.left:
+        layers.marked.append(
+            _link_place(view, at, _link_without_tab_stop(view.scene.links[f"card-{cards}"]), drawn + person)
+        )
+    elif link is not None and place != view.place_left_by_chosen_move:
         layers.marked.append(_link_place(view, at, link, drawn + person))
     elif landing is not None:
         layers.marked.append(drawn + tiles.draw_dashed_frame("ml", at.inside(-0.5)))
-        layers.links.append(_link_person(view, at, _second_link(landing), person))
-    elif place == view.left:
+        layers.links.append(_link_place_without_frame(view, at, _link_without_tab_stop(landing), person))
+    elif place == view.place_left_by_chosen_move:
         layers.marked.append(
             box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + tiles.draw_dashed_frame("sn", at)
         )
         layers.persons.append(person)
     else:
-        fresh = place in view.spots and view.spots[place] == max(view.spots.values())
+        fresh = place in view.latest_story_by_place and view.latest_story_by_place[place] == max(
+            view.latest_story_by_place.values()
+        )
         edge = view.sizes.frame * 0.8
         washed = box("fh", *at.around(edge), 9) if fresh else ""
         (layers.marked if fresh else layers.ground).append(washed + drawn)
         if refused is None:
             layers.persons.append(person)
         else:
-            layers.links.append(_link_person(view, at, refused, person))
+            layers.links.append(_link_place_without_frame(view, at, refused, person))
 
 
 # --- start, tiles, goal ------------------------------------------------------------------------------------
 
 
 def _add_start(view: View, where: Places, layers: _Layers) -> None:
-    """Draws the witches that have not left yet."""
+    """Adds the start, with the witches that have not left yet."""
     at, sizes = where.start, view.sizes
     waiting = {view.clan(seat): three.count(0) for seat, three in enumerate(view.fold.witches) if three.count(0)}
     drawn, sign = tiles.draw_region_ground(at), words.START[view.lang]
@@ -229,11 +233,11 @@ def _add_start(view: View, where: Places, layers: _Layers) -> None:
 
 def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
     """Draws a tile, its witch and its marks."""
-    fold, at, sizes = view.fold, where.tile(place), view.sizes
-    shown, seat = fold.shown[place - 1], view.standing.get(place)
-    chosen, story = _is_chosen(view, place), view.spots.get(place)
+    fold, at, sizes = view.fold, where.box_of_tile(place), view.sizes
+    shown, seat = fold.shown[place - 1], view.owner_of_witch_by_tile.get(place)
+    chosen, story = _is_chosen_place(view, place), view.latest_story_by_place.get(place)
     # The seal or the number of the story is where the position would be.
-    covered, card = chosen or story is not None, view.targets.get(place)
+    covered, card = chosen or story is not None, view.touchable_card_by_target.get(place)
     if shown is None:
         occupied = seat is not None or card is not None
         drawn = tiles.draw_tile_face_down(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
@@ -255,7 +259,7 @@ def _add_tile(view: View, where: Places, place: int, layers: _Layers) -> None:
 
 def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     """Draws a house of straw with its value and the witches that have arrived there."""
-    at, sizes = where.at(place), view.sizes
+    at, sizes = where.box_of_place(place), view.sizes
     counts = {view.clan(seat): three.count(place) for seat, three in enumerate(view.fold.witches) if three.count(place)}
     size = sizes.name * (1.35 if counts else 1.8)
     line = at.y + (at.height * 0.08 + size * 0.85 if counts else at.height * 0.64 + size * 0.3)
@@ -264,8 +268,8 @@ def _add_house(view: View, where: Places, place: int, layers: _Layers) -> None:
     room = Box(at.x, top, at.width, at.bottom - top)
     _add_place(view, place, at, drawn, tiles.draw_witches_in_box(counts, room, sizes.text), layers)
     # The sky beside the roof is free.
-    card, story, high = view.targets.get(place), view.spots.get(place), sizes.spot
-    if _is_chosen(view, place):
+    card, story, high = view.touchable_card_by_target.get(place), view.latest_story_by_place.get(place), sizes.spot
+    if _is_chosen_place(view, place):
         layers.seals.append(seal(at.right - sizes.seal, at.y + 1, sizes.seal))
     elif card is not None:
         layers.discs.append(

@@ -40,11 +40,11 @@ def draw_clan_heads(view: View, at: Box, shown: list[int]) -> str:
     for clan, place in zip(shown, at.columns(len(shown), sizes.gap * 2), strict=True):
         high = sizes.mark
         first, second = place.x + high * 1.5 + sizes.gap * 1.2, place.y + high + sizes.gap * 0.5
-        if clan == view.acting:
+        if clan == view.acting_seat:
             drawn += box("hb", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6)
             drawn += box("gs", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6, ' stroke-width="2.4"')
         drawn += tiles.draw_clan_mark(view.clan(clan), place.x, place.y, high)
-        drawn += _draw_clan_name(view, clan, first, place.y + high * 0.74, place.right - first)
+        drawn += _draw_name_of_clan_player(view, clan, first, place.y + high * 0.74, place.right - first)
         if clan < view.fold.seats:
             drawn += _draw_points_or_hourglass(
                 view, clan, Box(place.x + high * 0.25, second, high, place.bottom - second)
@@ -57,7 +57,7 @@ def draw_clan_heads(view: View, at: Box, shown: list[int]) -> str:
 def draw_cards_of_clans(view: View, at: Box, shown: list[int]) -> str:
     """Draws the cards that each of these clans has left, in a line for each, for those who look them up."""
     places = at.rows(len(shown), view.sizes.gap * 1.5)
-    return "".join(_draw_cards_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
+    return "".join(_draw_clan_and_cards_in_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
 def draw_clans_in_line(view: View, at: Box) -> str:
@@ -69,7 +69,7 @@ def draw_clans_in_line(view: View, at: Box) -> str:
     for clan, place in zip(clans_seen_from(view), places, strict=False):
         high = min(place.height - sizes.gap * 2, sizes.mark)
         y = place.y + (place.height - high) / 2
-        drawn += tiles.draw_region_ground(place, acting=clan == view.acting) + tiles.draw_clan_mark(
+        drawn += tiles.draw_region_ground(place, acting=clan == view.acting_seat) + tiles.draw_clan_mark(
             view.clan(clan), place.x + sizes.gap, y, high
         )
         x = place.x + sizes.gap * 2.5 + high * 1.5
@@ -123,8 +123,8 @@ def draw_cards_of_clan(view: View, clan: int, places: list[Box], size: float) ->
     return drawn
 
 
-def draw_cards_left(view: View, seat: int, at: Box) -> str:
-    """Draws a seat's cards in two rows below their heading."""
+def draw_own_cards_left_in_two_rows(view: View, seat: int, at: Box) -> str:
+    """Draws the cards that the viewer's seat has left, in two rows below their heading."""
     sizes = view.sizes
     head = sizes.text * 1.25
     below = Box(at.x, at.y + head, at.width, min(at.height - head, sizes.text * 3.3))
@@ -136,7 +136,7 @@ def draw_cards_left(view: View, seat: int, at: Box) -> str:
 # --- one clan ----------------------------------------------------------------------------------------------
 
 
-def _draw_clan_name(view: View, clan: int, x: float, line_: float, room: float) -> str:
+def _draw_name_of_clan_player(view: View, clan: int, x: float, line_: float, room: float) -> str:
     """Writes the name of a clan's player, or that it has none."""
     if clan >= view.fold.seats:
         return text("nt", x, line_, words.NEUTRAL[view.lang], view.sizes.text)
@@ -149,7 +149,7 @@ def _draw_clan_line(view: View, clan: int, at: Box) -> str:
     high = at.height - sizes.gap * 0.8
     middle = at.y + at.height / 2
     drawn = ""
-    if clan == view.acting:
+    if clan == view.acting_seat:
         around = Box(at.x - sizes.gap, at.y - sizes.gap * 0.3, at.width + 2 * sizes.gap, at.height + sizes.gap * 0.6)
         drawn += box("hb", *around.frame, 6)
         drawn += box("gs", *around.frame, 6, ' stroke-width="2.4"')
@@ -157,15 +157,17 @@ def _draw_clan_line(view: View, clan: int, at: Box) -> str:
     if not fold.shown:
         drawn += tiles.draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
         room = at.width * 0.55 if clan < fold.seats else at.width
-        drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, room)
-        said = view.says(clan) if clan < fold.seats else ""
+        drawn += _draw_name_of_clan_player(view, clan, begin, middle + sizes.name * 0.35, room)
+        said = view.what_seat_does_in_words(clan) if clan < fold.seats else ""
         return drawn + text("nt e", at.right, middle + sizes.text * 0.35, said, sizes.text)
     if clan >= fold.seats:
-        return drawn + _draw_cards_line(view, clan, at)
+        return drawn + _draw_clan_and_cards_in_line(view, clan, at)
     first = _first_card_x(view, at)
     roof = Box(first - sizes.gap * 1.5 - high * 1.08, middle - high / 2, high * 1.08, high)
     return (
-        drawn + _draw_cards_line(view, clan, at, roof.x - sizes.gap * 0.5) + _draw_points_or_hourglass(view, clan, roof)
+        drawn
+        + _draw_clan_and_cards_in_line(view, clan, at, roof.x - sizes.gap * 0.5)
+        + _draw_points_or_hourglass(view, clan, roof)
     )
 
 
@@ -174,13 +176,15 @@ def _first_card_x(view: View, at: Box) -> float:
     return at.right - 12 * view.sizes.text * 1.32 - 11 * view.sizes.gap * 0.2
 
 
-def _draw_cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
+def _draw_clan_and_cards_in_line(view: View, clan: int, at: Box, end: float = 0) -> str:
     """Draws a clan's mark, its name, which ends before `end` or its cards, and the cards that it has left."""
     sizes, first = view.sizes, _first_card_x(view, at)
     high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
     begin = at.x + high * 1.5 + sizes.gap * 1.2
     drawn = tiles.draw_clan_mark(view.clan(clan), at.x, middle - high / 2, high)
-    drawn += _draw_clan_name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
+    drawn += _draw_name_of_clan_player(
+        view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin
+    )
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
     return drawn + draw_cards_of_clan(view, clan, places, sizes.text)
 
@@ -190,11 +194,13 @@ def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
     fold, sizes = view.fold, view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
     inner = at.width - sizes.inset
-    drawn = tiles.draw_region_ground(at, acting=clan == view.acting) + tiles.draw_clan_mark(view.clan(clan), x, y, high)
+    drawn = tiles.draw_region_ground(at, acting=clan == view.acting_seat) + tiles.draw_clan_mark(
+        view.clan(clan), x, y, high
+    )
     begin = x + high * 1.5 + sizes.gap * 1.3
-    drawn += _draw_clan_name(view, clan, begin, y + high * 0.74, x + inner - begin)
+    drawn += _draw_name_of_clan_player(view, clan, begin, y + high * 0.74, x + inner - begin)
     second = y + high + sizes.text * 1.45
-    said = view.says(clan) if clan < fold.seats else ""
+    said = view.what_seat_does_in_words(clan) if clan < fold.seats else ""
     if not fold.shown:
         return drawn + text("nt", x, second, said, sizes.text)
     drawn += text("nt", x, second, said or words.CARDS_LEFT[view.lang], sizes.text)
@@ -212,11 +218,13 @@ def draw_own_clan(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's own clan beside their cards."""
     sizes = view.sizes
     x, y, high = at.x + sizes.inset / 2, at.y + sizes.inset / 2, sizes.mark * 1.06
-    drawn = tiles.draw_region_ground(at, acting=seat == view.acting) + tiles.draw_clan_mark(view.clan(seat), x, y, high)
+    drawn = tiles.draw_region_ground(at, acting=seat == view.acting_seat) + tiles.draw_clan_mark(
+        view.clan(seat), x, y, high
+    )
     drawn += text("nt b", x + high * 1.5 + sizes.gap * 1.3, y + high * 0.74, YOU[view.lang], sizes.name)
     wide = sizes.mark * 1.12
     drawn += _draw_points_or_hourglass(view, seat, Box(at.right - sizes.inset / 2 - wide, y, wide, high))
-    said = view.says(seat)
+    said = view.what_seat_does_in_words(seat)
     return drawn + text("nt", x, y + high + sizes.text * 1.7, said, sizes.text)
 
 
@@ -229,7 +237,7 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     Cards are large while one is asked for.
     """
     sizes = view.sizes
-    drawn = tiles.draw_region_ground(at, acting=marked and seat == view.acting)
+    drawn = tiles.draw_region_ground(at, acting=marked and seat == view.acting_seat)
     inner = at.inside(sizes.inset * 0.66)
     head = sizes.mark * (1.15 if marked else 0.85)
     if marked:
@@ -242,18 +250,18 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     if view.plays_card:
         classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
         drawn += text(classes, x, inner.y + sizes.name * 0.8, words.YOUR_HAND[view.lang], sizes.name)
-        return drawn + draw_hand(view, seat, below)
+        return drawn + draw_own_hand(view, seat, below)
     high = sizes.text * 1.8
     if marked:
         room = Box(below.x, below.y + sizes.gap, below.width, below.height - high - sizes.gap * 4)
         drawn += draw_cards_of_clan(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
-        return drawn + _draw_own_numbers(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
+        return drawn + _draw_own_numbers_by_stage(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
     wide = inner.width * 0.66
     drawn += text("nt b", inner.x, inner.y + sizes.name * 0.8, words.YOUR_CARDS[view.lang], sizes.name)
     drawn += draw_cards_of_clan(
         view, seat, Box(below.x, below.y, wide, below.height).columns(12, sizes.gap * 0.7), sizes.text * 1.2
     )
-    return drawn + _draw_own_numbers(
+    return drawn + _draw_own_numbers_by_stage(
         view, seat, Box(inner.x + wide + sizes.inset, inner.y, inner.width - wide - sizes.inset, inner.height)
     )
 
@@ -264,12 +272,12 @@ _TOUCH = 48
 """The least height and width of what is touched: 44 pixels on a phone that is 360 wide."""
 
 
-def draw_hand(view: View, seat: int, at: Box) -> str:
+def draw_own_hand(view: View, seat: int, at: Box) -> str:
     """Draws one of each of the viewer's cards, and a place to play none; in two rows if there is room and need."""
     sizes = view.sizes
     held = [*view.fold.hands[seat], view.choice("card")]
     kinds = [card for card in race.CARDS if card in held]
-    offers = len(kinds) + 1.6 * _has_place_for_none(view)
+    offers = len(kinds) + 1.6 * _has_place_for_no_card(view)
     gap, foot, edge = sizes.gap * 1.3, sizes.foot * 0.75, sizes.frame * 0.8
     narrow = (at.width + gap) / offers - gap < _TOUCH - 2 * edge
     lines = 2 if narrow and at.height > 2 * _TOUCH else 1
@@ -284,7 +292,9 @@ def draw_hand(view: View, seat: int, at: Box) -> str:
         drawn += _draw_own_card(view, seat, card, held.count(card), place)
     last = rows[-1]
     x = last.x + edge + (len(kinds) - columns * (lines - 1)) * (wide + gap)
-    return drawn + _draw_place_for_none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
+    return drawn + _draw_place_for_no_card(
+        view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot)
+    )
 
 
 def draw_frame_or_seal(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
@@ -312,27 +322,27 @@ def _draw_own_card(view: View, seat: int, card: str, count: int, at: Box) -> str
     return draw_frame_or_seal(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
 
 
-def _has_place_for_none(view: View) -> bool:
+def _has_place_for_no_card(view: View) -> bool:
     """True if there is a place for playing no card, also where that is refused."""
-    return view.stays or view.link("leave") is not None or view.refusal("leave") is not None
+    return view.has_chosen_to_play_no_card or view.link("leave") is not None or view.refusal("leave") is not None
 
 
-def _draw_place_for_none(view: View, at: Box) -> str:
+def _draw_place_for_no_card(view: View, at: Box) -> str:
     """Draws the place to touch for playing no card."""
-    if not _has_place_for_none(view):
+    if not _has_place_for_no_card(view):
         return ""
     line = at.y + at.height / 2 + view.sizes.text * 0.35
-    x, said = (at.x + view.sizes.gap, "nt b") if view.stays else (at.x + at.width / 2, "nt b m")
-    if not view.stays and view.link("leave") is None:
+    x, said = (at.x + view.sizes.gap, "nt b") if view.has_chosen_to_play_no_card else (at.x + at.width / 2, "nt b m")
+    if not view.has_chosen_to_play_no_card and view.link("leave") is None:
         said = "nt m"
     inside = box("hb", *at.frame, 5) + text(said, x, line, words.NO_CARD[view.lang], view.sizes.text)
-    return draw_frame_or_seal(view, inside, at, "leave", chosen=view.stays)
+    return draw_frame_or_seal(view, inside, at, "leave", chosen=view.has_chosen_to_play_no_card)
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
 
 
-def _draw_own_numbers(view: View, seat: int, at: Box) -> str:
+def _draw_own_numbers_by_stage(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's numbers by stage: pale while they lie face down, hollow once they are turned up."""
     sizes, stages = view.sizes, view.fold.stages[seat]
     if stages is None or stages[0][0] is None:
@@ -347,7 +357,7 @@ def _draw_own_numbers(view: View, seat: int, at: Box) -> str:
             drawn += text("nt", group.x, at.y + at.height / 2 + sizes.text * 0.35, f"{stage}.", sizes.text)
             room = sizes.text * 1
             places = Box(group.x + room, group.y, group.width - room, group.height).columns(3, sizes.gap * 0.5)
-            drawn += _draw_stage_numbers(view, seat, numbers, places, up)
+            drawn += _draw_own_numbers_of_stage(view, seat, numbers, places, up)
         return drawn
     drawn = text("nt b", at.x, at.y + sizes.name * 0.8, heading, sizes.name)
     groups = at.columns(3, sizes.gap * 1.4)
@@ -356,14 +366,16 @@ def _draw_own_numbers(view: View, seat: int, at: Box) -> str:
         drawn += text("nt m", group.x + group.width / 2, at.y + sizes.name + sizes.text * 1.25, span, sizes.text)
         top = at.y + sizes.name + sizes.text * 1.7
         places = Box(group.x, top, group.width, at.bottom - top).columns(3, sizes.gap * 0.2)
-        drawn += _draw_stage_numbers(view, seat, numbers, places, up)
+        drawn += _draw_own_numbers_of_stage(view, seat, numbers, places, up)
     return drawn
 
 
-def _draw_stage_numbers(view: View, seat: int, numbers: tuple[int | None, ...], places: list[Box], up: set[str]) -> str:
+def _draw_own_numbers_of_stage(
+    view: View, seat: int, numbers: tuple[int | None, ...], places: list[Box], up: set[str]
+) -> str:
     drawn, size = "", view.sizes.text
     for n, at in zip(numbers, places, strict=True):
-        if f"{race.letter_of(view.fold, seat)}{n}" in up:
+        if f"{race.letter_of_clan(view.fold, seat)}{n}" in up:
             inner, middle = at.inside(0.75), at.y + at.height / 2 + size * 0.35
             drawn += box("hl", *inner.frame, 3)
             drawn += text("nt m", at.x + at.width / 2, middle, str(n), size)

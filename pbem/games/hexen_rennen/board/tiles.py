@@ -105,7 +105,7 @@ def draw_witches_in_box(counts: dict[int, int], at: Box, size: float) -> str:
     most = sum(counts.values())
     if most <= columns * max(1, int(at.height / (width * _TALL))):
         return _draw_witches([clan for clan, count in counts.items() for _ in range(count)], at, width, columns)
-    return _draw_counted_witches(counts, at, size)
+    return _draw_clan_letters_with_counts(counts, at, size)
 
 
 def _draw_witches(clans: list[int], at: Box, width: float, columns: int) -> str:
@@ -119,7 +119,7 @@ def _draw_witches(clans: list[int], at: Box, width: float, columns: int) -> str:
     return drawn
 
 
-def _draw_counted_witches(counts: dict[int, int], at: Box, size: float) -> str:
+def _draw_clan_letters_with_counts(counts: dict[int, int], at: Box, size: float) -> str:
     high, gap = size * 1.24, size * 0.12
     wide = {clan: size * (2.14 if count > 1 else 1.1) for clan, count in counts.items()}
     rows: list[list[int]] = [[]]

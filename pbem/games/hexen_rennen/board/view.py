@@ -20,10 +20,10 @@ class View(board.View[race.State]):
         if owner < self.fold.seats:
             clan = self.fold.clans[owner]
             return race.UNDECIDED if clan is None else clan
-        return race.CLANS.index(race.letter_of(self.fold, owner))
+        return race.CLANS.index(race.letter_of_clan(self.fold, owner))
 
     @property
-    def chooses_clan(self) -> bool:
+    def shows_clans_to_choose(self) -> bool:
         """True if the board shows the clans: the viewer has none yet, or takes one now; others see it to the end."""
         clans = self.fold.clans
         if self.viewer is None:
@@ -31,13 +31,13 @@ class View(board.View[race.State]):
         return clans[self.viewer] is None or self.choice("clan") is not None
 
     @cached_property
-    def standing(self) -> Mapping[int, int]:
+    def owner_of_witch_by_tile(self) -> Mapping[int, int]:
         """The seat whose witch stands on each tile."""
         three = enumerate(self.fold.witches)
         return {place: seat for seat, places in three for place in places if 0 < place <= race.COURSE}
 
     @cached_property
-    def spots(self) -> Mapping[int, int]:
+    def latest_story_by_place(self) -> Mapping[int, int]:
         """The story number of the latest event at each place; a witch that moves on takes hers along."""
         spots: dict[int, int] = {}
         for story, event in self.scene.recent:
@@ -50,19 +50,19 @@ class View(board.View[race.State]):
         return spots
 
     @cached_property
-    def targets(self) -> Mapping[int, str]:
+    def touchable_card_by_target(self) -> Mapping[int, str]:
         """The card that may be touched at the place it leads to, while one is asked for; none where two would lead."""
         if self.fold.asked is None:
             return {}
         ends = {
             card: end
-            for card, end in race.targets_of_cards(self.fold, self.fold.asked).items()
+            for card, end in race.targets_of_playable_cards(self.fold, self.fold.asked).items()
             if self.link(f"card-{card}")
         }
         return {end: card for card, end in ends.items() if list(ends.values()).count(end) == 1}
 
     @cached_property
-    def landings(self) -> Mapping[int, Link]:
+    def flight_link_by_landing(self) -> Mapping[int, Link]:
         """The flights that may be touched at their end, by place; none where two would end."""
         offered = self.offered("fly") if self.fold.witch is None else {}
         ends = race.flights_of_active_seat(self.fold) if offered else {}
@@ -70,7 +70,7 @@ class View(board.View[race.State]):
         return {end: offered[str(origin)] for origin, end in alone.items() if str(origin) in offered}
 
     @cached_property
-    def left(self) -> int | None:
+    def place_left_by_chosen_move(self) -> int | None:
         """The place that the witch of the chosen move leaves: the origin of her flight, or the symbol in the story."""
         origin = self.choice("fly")
         if origin is not None:
@@ -80,23 +80,23 @@ class View(board.View[race.State]):
         return next((event.place for _, event in reversed(self.scene.recent) if isinstance(event, Reached)), None)
 
     @cached_property
-    def landing(self) -> int | None:
+    def landing_of_chosen_move(self) -> int | None:
         """The place where the witch of the chosen move would be."""
         return None if self.choice("fly") is None and self.choice("card") is None else self.fold.witch
 
     @cached_property
-    def stays(self) -> bool:
+    def has_chosen_to_play_no_card(self) -> bool:
         """Whether the chosen move leaves the witch where she is."""
         return self.chosen("leave")
 
     # --- who is to act -----------------------------------------------------------------------------------------
 
     @property
-    def acting(self) -> int | None:
+    def acting_seat(self) -> int | None:
         """The seat that the table waits for, or whose witch flies; None if the match is over, or before the race."""
         if self.fold.finisher is not None or not self.fold.turn:
             return None
-        if self.stays:
+        if self.has_chosen_to_play_no_card:
             return self.viewer
         acting = self.fold.asked if self.fold.asked is not None else self.fold.active
         return None if acting is None or self.asks_nothing_of(acting) else acting
@@ -111,10 +111,10 @@ class View(board.View[race.State]):
             or (self.fold.finisher is not None and not self.scene.chosen)
         ):
             return False
-        return self.fold.asked == self.viewer or self.stays or self.choice("card") is not None
+        return self.fold.asked == self.viewer or self.has_chosen_to_play_no_card or self.choice("card") is not None
 
     @property
-    def state(self) -> str:
+    def turn_or_winner_in_words(self) -> str:
         """Whose turn it is, or who has won; "" if the match is over before anybody has."""
         fold = self.fold
         if fold.finisher is not None:
@@ -128,11 +128,11 @@ class View(board.View[race.State]):
             return words.ALL_DIVIDE[self.lang]
         if fold.asked is not None:
             return self.to(words.MUST_PLAY if fold.obliged else words.MAY_PLAY, fold.asked, 16)
-        if self.stays:
+        if self.has_chosen_to_play_no_card:
             return words.MAY_PLAY[0][self.lang]
         return self.to(words.TURN if fold.witch is None else words.FLIGHT, fold.active, 16)
 
-    def says(self, seat: int) -> str:
+    def what_seat_does_in_words(self, seat: int) -> str:
         """Returns what a seat does, without its name; "" if it waits."""
         fold, lang, form = self.fold, self.lang, seat != self.viewer
         if not fold.shown:
@@ -142,8 +142,8 @@ class View(board.View[race.State]):
             return words.HAS_DIVIDED[lang] if fold.divided[seat] else still
         if seat in fold.winners:
             return words.HAS_WON[form][lang]
-        if seat != self.acting:
+        if seat != self.acting_seat:
             return ""
-        if fold.asked is not None or self.stays:
+        if fold.asked is not None or self.has_chosen_to_play_no_card:
             return (words.IS_OBLIGED if fold.obliged else words.IS_ASKED)[form][lang]
         return (words.CHOOSES if fold.witch is None else words.FLIES)[form][lang]

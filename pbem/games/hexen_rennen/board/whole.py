@@ -15,7 +15,7 @@ from pbem.games.hexen_rennen.board import seats, tiles
 from pbem.games.hexen_rennen.board.clans import draw_clans_to_choose
 from pbem.games.hexen_rennen.board.course import draw_course
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts_race import NUMBERS, STAGES, SYMBOL, State, letter_of
+from pbem.games.hexen_rennen.facts_race import NUMBERS, STAGES, SYMBOL, State, letter_of_clan
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid
@@ -38,7 +38,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     clans, low = seats.clans_seen_from(view), scene.shape == "low"
     parts = []
     if viewer is not None and low and view.plays_card:
-        parts.append(seats.draw_hand(view, viewer, places.seats))
+        parts.append(seats.draw_own_hand(view, viewer, places.seats))
     elif low:
         parts.append(seats.draw_clans_in_line(view, places.seats))
     elif places.below:
@@ -48,7 +48,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         )
     else:
         parts.append(seats.draw_clans(view, places.seats, clans[1:] if places.mine else clans))
-    if view.chooses_clan:
+    if view.shows_clans_to_choose:
         parts.append(draw_clans_to_choose(view, places.table))
     else:
         parts.append(
@@ -109,7 +109,7 @@ def draw_division_table(view: View, at: Box) -> str:
             y = (above.bottom + below.y) / 2 - wide * 0.06
             parts.append(symbol("broom", at.x + (at.width - wide) / 2, y, wide, wide * 0.12))
     if view.viewer is None:
-        return "".join(parts) + "".join(_draw_tiles_face_down(view, fields) for fields in where.fields)
+        return "".join(parts) + "".join(_draw_sixteen_places_of_stage(view, fields) for fields in where.fields)
     for n, waiting, *fields in zip(NUMBERS, where.numbers, *where.fields, strict=True):
         parts.append(_draw_number_at_place(view, n, placed.get(n), waiting, fields))
     return "".join(parts)
@@ -137,7 +137,7 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
         if view.viewer is not None:
             parts.append(
                 tiles.draw_tile_off_course(
-                    f"{letter_of(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side)
+                    f"{letter_of_clan(view.fold, view.viewer)}{SYMBOL}", Box(x, middle - side / 2, side, side)
                 )
             )
             x += side + sizes.gap * 1.2
@@ -150,12 +150,12 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
     parts.append(text("nt m", x, top + sizes.name + sizes.text * 0.95, said[1], sizes.text))
     if view.viewer is not None:
         mark = Box(x - side / 2, top + sizes.name + sizes.text * 1.5, side, side)
-        parts.append(tiles.draw_tile_off_course(f"{letter_of(view.fold, view.viewer)}{SYMBOL}", mark))
+        parts.append(tiles.draw_tile_off_course(f"{letter_of_clan(view.fold, view.viewer)}{SYMBOL}", mark))
     return "".join(parts)
 
 
-def _draw_tiles_face_down(view: View, fields: list[Box]) -> str:
-    """Draws the sixteen places of a stage, for who does not know what will lie there."""
+def _draw_sixteen_places_of_stage(view: View, fields: list[Box]) -> str:
+    """Draws the sixteen places of a stage, for those who do not know what will lie there."""
     first, last, gap = fields[0], fields[-1], view.sizes.gap
     at = Box(first.x, first.y, last.right - first.x, last.bottom - first.y).inside(gap)
     places = [place for row in at.rows(8 if at.tall else 2, gap) for place in row.columns(2 if at.tall else 8, gap)]
@@ -168,7 +168,7 @@ def _draw_tiles_face_down(view: View, fields: list[Box]) -> str:
 
 def _draw_number_at_place(view: View, n: int, stage: int | None, waiting: Box, fields: list[Box]) -> str:
     """Draws a number where it is, and the fields to which it can go."""
-    name, drawn = f"{letter_of(view.fold, view.viewer or 0)}{n}", ""
+    name, drawn = f"{letter_of_clan(view.fold, view.viewer or 0)}{n}", ""
     if stage is None:
         drawn += tiles.draw_tile_off_course(name, _square_in_box(waiting, view.sizes.gap * 0.5))
     elif _was_just_placed(view, n):

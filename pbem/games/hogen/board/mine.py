@@ -6,8 +6,8 @@ allowed lies flat in its place. A declaration has it, too: whose ally is named a
 
 from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board.view import View, draw_card, draw_card_spot
-from pbem.games.samurai import CLANS, RANKS, draw_clan_letters, draw_clan_sign, draw_rank_and_clan_sign
+from pbem.games.hogen.board.view import View, draw_card, draw_story_number_on_card
+from pbem.games.samurai import CLANS, RANKS, draw_clan_letters, draw_clan_sign, draw_rank_and_clan_letter
 from pbem.kit.drawing.board import framed, panel
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.svg import box, coloured, dashes, linked, seat_mark, symbol, text
@@ -32,7 +32,7 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     ally = at.right - sizes.inset - beside - width
     line = sizes.inset / 3 + sizes.mark * 0.73
     heading = words.YOUR_HAND_OUT if view.fold.out[seat] else YOUR_HAND
-    parts = [panel(at, asked=marked and seat in view.seats_asked)]
+    parts = [panel(at, asked=marked and seat in view.seats_to_act)]
     if marked:
         parts.append(seat_mark(seat, x, at.y + sizes.inset / 2, sizes.mark))
     parts += [
@@ -44,14 +44,16 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     spots = []
     for n, name in enumerate(hand):
         at_x = x + n * (width + gap)
-        if (seat, name) in view.spots:
-            spots.append(draw_card_spot(view, seat, name, at_x, y, width))
+        if (seat, name) in view.story_by_place_and_card:
+            spots.append(draw_story_number_on_card(view, seat, name, at_x, y, width))
         gone = name not in view.fold.hands[seat]
-        parts.append(_draw_left_place("sl", at_x, y, width) if gone else draw_card(view, seat, name, at_x, y, width))
+        parts.append(
+            _draw_place_of_missing_card("sl", at_x, y, width) if gone else draw_card(view, seat, name, at_x, y, width)
+        )
     return "".join([*parts, _draw_own_ally(view, seat, ally, y, width), *spots])
 
 
-def _draw_left_place(classes: str, x: float, y: float, width: float) -> str:
+def _draw_place_of_missing_card(classes: str, x: float, y: float, width: float) -> str:
     """Draws the dashed place of a card that has left, or is still to come."""
     return box(classes, x + 1, y + 1, width - 2, width * 1.4 - 2, 6, dashes(2, "6 5"))
 
@@ -73,7 +75,7 @@ def _draw_own_ally(view: View, seat: int, x: float, y: float, width: float) -> s
         line += wide
     else:
         drawn, words_below = (
-            _draw_left_place("ln", x, y, width),
+            _draw_place_of_missing_card("ln", x, y, width),
             words.NEVER_CHOSEN if view.scene.over else words.TO_CHOOSE,
         )
     for n, said in enumerate(words_below[view.lang].splitlines()):
@@ -90,14 +92,14 @@ _SMALL = 14
 
 def number_of_pad_rows(view: View) -> int:
     """Returns how many rows the pad has: none if there is nothing to call or to name."""
-    return 5 if view.offered("call") or view.naming is not None else 0
+    return 5 if view.offered("call") or view.seat_whose_ally_is_named is not None else 0
 
 
 def draw_pad(view: View, at: Box) -> str:
     """Draws the calls, or the cards that may be somebody's ally."""
     between = view.sizes.between
     above, *below = at.rows(5, between)
-    if view.naming is not None:
+    if view.seat_whose_ally_is_named is not None:
         others = [seat for seat in range(view.fold.seats) if seat != view.viewer]
         fields = zip(others, above.columns(len(others), between), strict=True)
         drawn = "".join(_draw_ally_to_name(view, seat, field) for seat, field in fields)
@@ -110,10 +112,10 @@ def draw_pad(view: View, at: Box) -> str:
             Box(row.x + after, row.y, row.width - after, row.height).columns(4, between) for row in (above, *below)
         )
         drawn = _draw_declare_field(view, heads[0])
-        drawn += "".join(_draw_cell(view, str(rank), field) for rank, field in zip(RANKS, of_ranks, strict=True))
-        drawn += "".join(_draw_cell(view, clan, head) for clan, head in zip(CLANS, heads[1:], strict=True))
+        drawn += "".join(_draw_pad_cell(view, str(rank), field) for rank, field in zip(RANKS, of_ranks, strict=True))
+        drawn += "".join(_draw_pad_cell(view, clan, head) for clan, head in zip(CLANS, heads[1:], strict=True))
     for clan, row in zip(CLANS, rows_of_cards, strict=True):
-        drawn += "".join(_draw_cell(view, f"{clan}{rank}", field) for rank, field in zip(RANKS, row, strict=True))
+        drawn += "".join(_draw_pad_cell(view, f"{clan}{rank}", field) for rank, field in zip(RANKS, row, strict=True))
     return drawn
 
 
@@ -142,23 +144,27 @@ def _draw_ally_to_name(view: View, seat: int, at: Box) -> str:
     drawn += samurai.draw_small_card(
         guess, x + word + gap, inner.y + (inner.height - wide * 1.4) / 2, wide, piece=False
     )
-    if seat == view.naming:
+    if seat == view.seat_whose_ally_is_named:
         around = inner.inside(-1)
         return drawn + box("il", *around.frame, 6, dashes(2.5, "6 4"))
-    return framed(sizes, drawn, inner, view.rename(seat), False)
+    return framed(sizes, drawn, inner, view.link_to_name_ally_again(seat), False)
 
 
-def _draw_cell(view: View, what: str, at: Box) -> str:
+def _draw_pad_cell(view: View, what: str, at: Box) -> str:
     """Draws a sign that can be pressed, bears the seal, or lies flat; touching that may tell why."""
     inner = at.in_frame(view.sizes.frame, view.sizes.foot)
-    step = f"call-{what}" if view.naming is None else f"{seat_letter(view.naming)}={what}"
+    step = (
+        f"call-{what}"
+        if view.seat_whose_ally_is_named is None
+        else f"{seat_letter(view.seat_whose_ally_is_named)}={what}"
+    )
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
         drawn = box("sk", *at.frame, 6)
-        if view.naming is not None:
+        if view.seat_whose_ally_is_named is not None:
             return drawn + _draw_impossible_ally(view, what, at)
         return linked(drawn + _draw_uncallable(view, what, inner), view.refusal(step))
-    drawn = box("pa", *inner.frame, 5) + _draw_sign(what, inner)
+    drawn = box("pa", *inner.frame, 5) + _draw_card_clan_or_rank(what, inner)
     return framed(view.sizes, drawn, inner, link, chosen, what)
 
 
@@ -173,7 +179,7 @@ def _draw_impossible_ally(view: View, name: str, at: Box) -> str:
     elif named is not None:
         said = words.GUESSED[view.lang]
         where = said.replace("*", f"{{{named}:{view.sizes.letters(at.width, size) - len(said)}}}")
-    drawn = _draw_sign(name, Box(at.x, at.y + at.height * 0.07, at.width, at.height * 0.5))
+    drawn = _draw_card_clan_or_rank(name, Box(at.x, at.y + at.height * 0.07, at.width, at.height * 0.5))
     return drawn + text("i2 m", at.x + at.width / 2, at.y + at.height * 0.86, where, size)
 
 
@@ -183,17 +189,17 @@ def _draw_uncallable(view: View, what: str, at: Box) -> str:
     if what == ally:
         high = at.height * 0.75
         return symbol("eye-shut", at.x + at.width / 2 - high * 0.6, at.y + at.height * 0.12, high * 1.2, high, "c6")
-    if len(what) == 1 or any(call.typing == what for call in view.fold.failed):
-        return _draw_sign(what, at)
+    if len(what) == 1 or any(call.clan_rank_or_card == what for call in view.fold.failed):
+        return _draw_card_clan_or_rank(what, at)
     return f'<circle class="i2" cx="{at.x + at.width / 2:.1f}" cy="{at.y + at.height / 2:.1f}" r="2.5"/>'
 
 
-def _draw_sign(what: str, at: Box) -> str:
+def _draw_card_clan_or_rank(what: str, at: Box) -> str:
     """Draws a card, a clan or a rank."""
     middle, high = at.x + at.width / 2, at.height
     if len(what) == 2:
         high = min(high, at.width * 0.64)
-        return draw_rank_and_clan_sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
+        return draw_rank_and_clan_letter(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
     if what in CLANS:
         size = high * 0.68
         drawn = draw_clan_sign(what, middle - size * 1.05, at.y + (high - size) / 2, size)

@@ -33,11 +33,11 @@ class View(board.View[State]):
         return {ord(seat) - ord("A"): card for seat, between, card in steps if between}
 
     @cached_property
-    def naming(self) -> int | None:
+    def seat_whose_ally_is_named(self) -> int | None:
         """The seat whose ally is being named."""
         return min((ord(step[0]) - ord("A") for step in self.scene.links if "=" in step), default=None)
 
-    def rename(self, seat: int) -> Link | None:
+    def link_to_name_ally_again(self, seat: int) -> Link | None:
         """Returns where the ally of a seat is asked for again, after those before it; None if it was not named."""
         if seat not in self.guesses:
             return None
@@ -45,17 +45,17 @@ class View(board.View[State]):
         return self.link_instead(max(before, default="declare"))
 
     @cached_property
-    def calling(self) -> bool:
+    def has_chosen_call(self) -> bool:
         """Whether a call has been chosen; nobody knows then who will answer it."""
         return any(step.startswith("call-") for step in self.scene.chosen)
 
     # --- who is waited for -------------------------------------------------------------------------------------
 
     @cached_property
-    def seats_asked(self) -> frozenset[int]:
+    def seats_to_act(self) -> frozenset[int]:
         """The seats that the table waits for."""
         fold = self.fold
-        if fold.over or self.calling:
+        if fold.over or self.has_chosen_call:
             return frozenset()
         if fold.active is None:
             waited_for = (seat for seat in range(fold.seats) if not fold.chosen[seat])
@@ -64,10 +64,10 @@ class View(board.View[State]):
         return frozenset(() if seat is None or self.asks_nothing_of(seat) else (seat,))
 
     @cached_property
-    def seats_without(self) -> frozenset[int]:
+    def seats_without_card_for_call(self) -> frozenset[int]:
         """The seats that had no card for the open call."""
         fold = self.fold
-        if self.calling or fold.call is None or fold.active is None or fold.answering is None:
+        if self.has_chosen_call or fold.call is None or fold.active is None or fold.answering is None:
             return frozenset()
         steps = range(1, (fold.answering - fold.active) % fold.seats)
         return frozenset((fold.active + step) % fold.seats for step in steps)
@@ -75,7 +75,7 @@ class View(board.View[State]):
     # --- what just happened ------------------------------------------------------------------------------------
 
     @cached_property
-    def spots(self) -> Mapping[tuple[int | None, str | None], int]:
+    def story_by_place_and_card(self) -> Mapping[tuple[int | None, str | None], int]:
         """The story number of the event that brought each card to its place; a card that moves on loses it."""
         spots: dict[tuple[int | None, str | None], int] = {}
         for story, event in self.scene.recent:
@@ -100,14 +100,14 @@ class View(board.View[State]):
 
 
 def draw_card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws a card, or its back, with its marks: frame, seal, gold. Its number is `draw_card_spot`."""
+    """Draws a card, or its back, with its marks: frame, seal, gold. Its number is `draw_story_number_on_card`."""
     at = Box(x, y, width, width * 1.4)
     if name is None:
         return symbol("back", x, y, at.width, at.height)
     # In the palace it is taken, in the viewer's hand it is given, or chosen as their ally.
     step, links = f"take-{name}" if place is None else f"give-{name}", view.scene.links
     link, picked = links.get(step) or links.get(f"ally-{name}"), name in view.cards_picked
-    drawn, story = samurai.draw_card_face(name, x, y, width / 100), view.spots.get((place, name))
+    drawn, story = samurai.draw_card_or_back(name, x, y, width / 100), view.story_by_place_and_card.get((place, name))
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
     if link is None and not picked:
@@ -116,23 +116,30 @@ def draw_card(view: View, place: int | None, name: str | None, x: float, y: floa
 
 
 def draw_small_card(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws a miniature card, or its back, with gold if it has just arrived. Its number is `draw_small_spot`."""
+    """Draws a miniature card, or its back, with gold if it has just arrived. Its number is
+    `draw_story_number_on_small_card`."""
     drawn = samurai.draw_small_card(name, x, y, width)
-    return drawn if (seat, name) not in view.spots else wash(x, y, width, width * 1.4, view.sizes.gap * 0.6) + drawn
+    return (
+        drawn
+        if (seat, name) not in view.story_by_place_and_card
+        else wash(x, y, width, width * 1.4, view.sizes.gap * 0.6) + drawn
+    )
 
 
 # The numbers of the story are drawn after all cards, so that none hides them.
 
 
-def draw_card_spot(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws the number of the story line that brought a card to its place, which has one in `spots`."""
+def draw_story_number_on_card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
+    """Draws the number of the story line that brought a card to its place; it is in `story_by_place_and_card`."""
     size = view.sizes.spot
-    return view.spot(view.spots[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size)
+    return view.spot(view.story_by_place_and_card[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size)
 
 
-def draw_small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool) -> str:
+def draw_story_number_on_small_card(
+    view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool
+) -> str:
     """Draws the number of the story line that brought a miniature card, left or right of its letter."""
-    story = view.spots[seat, name]
+    story = view.story_by_place_and_card[seat, name]
     if right and story > 99:  # there is no room to the next letter: the gold alone tells
         return ""
     at = Box(x, y, width, width * 1.4)

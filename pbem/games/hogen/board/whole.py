@@ -11,7 +11,13 @@ from msgspec.structs import replace
 from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.mine import draw_own_cards, draw_pad, number_of_pad_rows
-from pbem.games.hogen.board.view import View, draw_card, draw_card_spot, draw_small_card, draw_small_spot
+from pbem.games.hogen.board.view import (
+    View,
+    draw_card,
+    draw_small_card,
+    draw_story_number_on_card,
+    draw_story_number_on_small_card,
+)
 from pbem.games.hogen.facts import State
 from pbem.games.samurai import CARDS, CLANS, COLOURS, draw_clan_letters, draw_clan_sign, draw_digit_on_dark
 from pbem.kit.contract import Scene, Viewer
@@ -58,7 +64,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 def draw_palace(view: View, at: Box) -> str:
     """Draws the four open cards, and above them what the table waits for."""
-    sizes, cards = view.sizes, _open_cards(view)
+    sizes, cards = view.sizes, _palace_cards_in_place(view)
     low = at.width > at.height * 2.5  # the heading has just one line, so that the cards are larger
     head = sizes.mark * (1.25 if low else 2.1)
     place = Box(
@@ -70,18 +76,18 @@ def draw_palace(view: View, at: Box) -> str:
     width = fitted(across, place.width, sizes.gap * 2.6, (place.height - between * (rows - 1)) / rows / 1.4)
     high = width * 1.4
     top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
-    parts, spots = [panel(at), _draw_heading(view, at, low=low)], []
+    parts, spots = [panel(at), _draw_palace_heading(view, at, low=low)], []
     lefts = spread(across, place.width, width, sizes.gap * 6)
     for n, name in enumerate(cards):
         x = place.x + lefts[n % across]
         y = top + n // across * (high + between)
         parts.append(draw_card(view, None, name, x, y, width))
-        if (None, name) in view.spots:
-            spots.append(draw_card_spot(view, None, name, x, y, width))
+        if (None, name) in view.story_by_place_and_card:
+            spots.append(draw_story_number_on_card(view, None, name, x, y, width))
     return "".join([*parts, *spots])
 
 
-def _draw_heading(view: View, at: Box, *, low: bool) -> str:
+def _draw_palace_heading(view: View, at: Box, *, low: bool) -> str:
     """Draws the name of the palace, and at the right who calls for what and who must answer, or what nobody answered.
 
     These are two lines and the sign of the call. A low table has the first one alone, and what nobody answered instead
@@ -94,10 +100,12 @@ def _draw_heading(view: View, at: Box, *, low: bool) -> str:
     if view.fold.call is not None and not low:
         sign = sizes.mark * 1.55
         parts.append(
-            _draw_open_call(view, view.fold.call.typing, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign))
+            _draw_open_call(
+                view, view.fold.call.clan_rank_or_card, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)
+            )
         )
         end -= sign + sizes.spot * 1.25
-    elif view.fold.call is not None and view.call_story is not None and not view.calling:
+    elif view.fold.call is not None and view.call_story is not None and not view.has_chosen_call:
         end -= spot_width(view.call_story, sizes.spot)
         parts.append(view.spot(view.call_story, end, at.y + sizes.gap, sizes.spot))
         end -= sizes.gap
@@ -110,14 +118,14 @@ def _draw_heading(view: View, at: Box, *, low: bool) -> str:
         parts.append(text("in b e", end, below, second, sizes.text))
     size = sizes.mark * 1.2
     for n, call in enumerate(reversed(failed)):
-        parts.append(_draw_call_in_line(call.typing, end - size * (n + 1), below, size))
+        parts.append(_draw_call_in_line(call.clan_rank_or_card, end - size * (n + 1), below, size))
     if failed:
         unanswered = words.UNANSWERED[view.lang]
         parts.append(text("i2 e", end - size * len(failed) - sizes.gap, below, unanswered, sizes.text))
     return "".join(parts)
 
 
-def _open_cards(view: View) -> list[str | None]:
+def _palace_cards_in_place(view: View) -> list[str | None]:
     """Returns the open cards; after a chosen exchange the given one lies where the taken one lay."""
     cards, before = list(view.fold.palace), view.offered("take")
     given = {*cards} - before.keys()
@@ -144,7 +152,7 @@ def _call_and_turn_in_words(view: View, width: float) -> tuple[str, str]:
     called = fold.call.in_words(view.lang)
     calls = view.fitted(words.CALLS, fold.active, first - sizes.text * 0.6 * len(called), sizes.text)
     calls = calls.replace("…", called)
-    if view.scene.over or view.calling or fold.answering is None:
+    if view.scene.over or view.has_chosen_call or fold.answering is None:
         return calls, ""
     return calls, view.fitted(words.ANSWERS, fold.answering, width, sizes.text, 13)
 
@@ -157,7 +165,7 @@ def _draw_open_call(view: View, what: str, at: Box) -> str:
     sizes = view.sizes
     drawn = box("sk", *at.frame, 5) + box("ln", *at.frame, 5)
     drawn += _draw_call_sign(what, at)
-    if view.calling:
+    if view.has_chosen_call:
         size = sizes.seal * 0.8
         return drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
     return drawn + view.spot(view.call_story, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.85, sizes.spot)
@@ -202,7 +210,7 @@ def draw_own_seat(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for from them, or how they fared."""
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
-    drawn = panel(at, asked=seat in view.seats_asked) + seat_mark(seat, x, y, sizes.mark)
+    drawn = panel(at, asked=seat in view.seats_to_act) + seat_mark(seat, x, y, sizes.mark)
     drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, YOU[view.lang], sizes.name)
     said, more = _what_is_asked(view, seat)
     below = y + sizes.mark * 2
@@ -220,7 +228,7 @@ def _what_is_asked(view: View, seat: int) -> tuple[str, str]:
     fold, lang = view.fold, view.lang
     if fold.over:
         return (view.to(WINS, seat) if fold.winner == seat else ""), ""
-    if seat not in view.seats_asked:
+    if seat not in view.seats_to_act:
         return "", ""
     if fold.active is None:
         return words.YOU_CHOOSE[lang], ""
@@ -236,7 +244,7 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     """Draws a seat's name and below it, in miniature, its hand and its ally on a paper mat."""
     sizes, fold = view.sizes, view.fold
     # Known cards come first, and of these the ones with a number, which would hide a letter of the card before.
-    hand = sorted(fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.spots))
+    hand = sorted(fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.story_by_place_and_card))
     mat, beside, side = sizes.gap, sizes.gap * 1.4, sizes.inset / 2
     top = at.y + sizes.inset / 3 + sizes.mark + sizes.gap / 2 + mat
     under = at.bottom - sizes.text * 0.38
@@ -258,16 +266,19 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
     line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
-    asked = seat in view.seats_asked
+    asked = seat in view.seats_to_act
     drawn = panel(at, asked=asked) + head(view, seat, line, asked=asked)
     spots = ""
     for n, name in enumerate(hand):
         left = x + n * (width + gap)
         drawn += draw_small_card(view, seat, name, left, y, width)
-        if (seat, name) in view.spots:  # a number to the left of the second card would hide the letter of the first
-            spots += draw_small_spot(view, seat, name, left, y, width, right=n == 1)
+        if (
+            seat,
+            name,
+        ) in view.story_by_place_and_card:  # a number to the left of the second card would hide the letter of the first
+            spots += draw_story_number_on_small_card(view, seat, name, left, y, width, right=n == 1)
     if says:
-        classes, said = _status_words(view, seat)
+        classes, said = _class_and_words_below_hand(view, seat)
         middle = x + (len(hand) * (width + gap) - gap) / 2
         drawn += text(classes, middle, under, said[view.lang], sizes.text)
     if ally:
@@ -286,7 +297,7 @@ def _draw_ally_mat(view: View, seat: int, at: Box, width: float, under: float | 
         drawn += samurai.draw_small_card(guess, x, y, width, piece=False)
     else:
         drawn += draw_small_card(view, seat, view.fold.allies[seat], x, y, width)
-        if view.naming == seat:
+        if view.seat_whose_ally_is_named == seat:
             around = at.inside(-3)
             drawn += box("il", *around.frame, 6, dashes(2.5, "6 4"))
     link = view.scene.links.get("declare")  # the keyboard reaches it in the matrix of calls
@@ -298,7 +309,7 @@ def _draw_ally_mat(view: View, seat: int, at: Box, width: float, under: float | 
     return drawn + text(classes, at.x + at.width / 2, under, said, view.sizes.text)
 
 
-def _status_words(view: View, seat: int) -> tuple[str, Text]:
+def _class_and_words_below_hand(view: View, seat: int) -> tuple[str, Text]:
     """Returns the class and the words under a hand: what its seat does or did, else "hand"."""
     fold = view.fold
     if fold.winner == seat:
@@ -307,8 +318,8 @@ def _status_words(view: View, seat: int) -> tuple[str, Text]:
         return "in b m", words.OUT
     if not fold.chosen[seat] and not view.scene.over:
         return "i2 m", words.CHOOSING
-    if seat in view.seats_without:
+    if seat in view.seats_without_card_for_call:
         return "in m", words.PASSES
-    if seat in view.seats_asked:
+    if seat in view.seats_to_act:
         return "in b m", words.IS_ASKED if fold.call is None else words.IS_ANSWERING
     return "i2 m", words.CALLING if fold.call is not None and fold.active == seat else words.HAND

@@ -30,7 +30,7 @@ def draw_map_window(view: View, at: Box) -> str:
     """Draws the window and its contents."""
     seen = map_window(view, at)
     name = f"window-{view.scene.shape}"
-    x, y = seen.origin
+    x, y = seen.corner_of_start_tile
     inside = moved("".join((*_draw_cells(view, seen), *_draw_pond_signs(view, seen))), x, y, f"{seen.scale:.4g}")
     extent = (100 * seen.columns.start, 100 * seen.rows.start, 100 * len(seen.columns), 100 * len(seen.rows))
     said = attribute("|".join(word[view.lang] for word in (words.MAP, words.WHOLE, words.PART)))
@@ -45,7 +45,7 @@ def draw_map_window(view: View, at: Box) -> str:
         f'width="{number(seen.at.width)}" height="{number(seen.at.height)}"/></clipPath>'
         f'<g clip-path="url(#{name})" data-pan="{pattern}" data-words="{said}"'
         f' data-extent="{"whole" if seen.whole else "part"}"{lens}>{inside}</g>'
-        f"{_draw_rulers(view, seen)}{outline}{_draw_overview_or_button(view, seen)}"
+        f"{_draw_rulers(view, seen)}{outline}{_draw_overview_or_button_to_part(view, seen)}"
     )
 
 
@@ -54,7 +54,7 @@ def draw_map_window(view: View, at: Box) -> str:
 
 def _draw_rulers(view: View, seen: Window) -> str:
     """Writes the distance of each column and row from the start tile, along the edges of the window."""
-    left, top = seen.origin
+    left, top = seen.corner_of_start_tile
     size = seen.sizes.text
     east, south = [word[view.lang] for word in words.EAST], [word[view.lang] for word in words.SOUTH]
     across = _draw_ruler(
@@ -92,7 +92,7 @@ def _distance_label(steps: int, before: str, after: str) -> str:
     return f"{abs(steps)}{after if steps > 0 else before}" if steps else "0"
 
 
-def _draw_overview_or_button(view: View, seen: Window) -> str:
+def _draw_overview_or_button_to_part(view: View, seen: Window) -> str:
     """Draws the overview, which leads to the whole map, or the button that leads from the whole map to a part."""
     at, scene = seen.corner, view.scene
     if at is None:
@@ -162,26 +162,28 @@ def _corner_of_cell(cell: str) -> tuple[int, int]:
 
 def _draw_cells(view: View, seen: Window) -> Iterator[str]:
     """Draws the cells in reading order, the chosen one last: its frame overlaps its neighbours."""
-    fold, chosen, refused = view.fold, view.cell, _links_to_reasons(view)
+    fold, chosen, refused = view.fold, view.cell_chosen_for_tile, _why_no_breeder_link_by_cell(view)
     for cell in cells_in_reading_order(view.open_cells):
         link = view.link_instead(f"at-{cell}")
         if link is not None and cell != chosen:
             yield pieces.draw_empty_cell(*_corner_of_cell(cell), link)
     tiles: dict[Link | None, str] = {None: ""}
-    for cell in sorted(cells_in_reading_order(fold.laid.keys() - {chosen}), key=lambda cell: cell in view.spots):
+    for cell in sorted(
+        cells_in_reading_order(fold.laid.keys() - {chosen}), key=lambda cell: cell in view.story_by_cell_tile_or_pond
+    ):
         laid, (x, y) = fold.laid[cell], _corner_of_cell(cell)
-        new = box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.spots else ""
+        new = box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.story_by_cell_tile_or_pond else ""
         link = refused.get(cell)
         tiles[link] = tiles.get(link, "") + pieces.draw_tile(laid.tile, laid.rotation, x, y) + new
     for link, drawn in tiles.items():  # one link for all tiles of a pond
         yield linked(drawn, link)
     if chosen in fold.laid:  # touching the tile of the chosen move rotates it further
-        laid, (x, y), turns = fold.laid[chosen], _corner_of_cell(chosen), view.turns
+        laid, (x, y), turns = fold.laid[chosen], _corner_of_cell(chosen), view.link_by_rotation
         following = [turn for turn in turns if turn > laid.rotation] or [*turns]
         drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.draw_tile(laid.tile, laid.rotation, x, y)
         yield linked(drawn, _link_without_tab_stop(turns[following[0]]) if len(turns) > 1 else None)
     elif chosen is not None:  # touching the tile lays it as it is shown
-        (x, y), tile, turns = _corner_of_cell(chosen), view.choice("lay"), view.turns
+        (x, y), tile, turns = _corner_of_cell(chosen), view.choice("lay"), view.link_by_rotation
         drawn = pieces.draw_tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
         dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
         yield linked(drawn + dashed, _link_without_tab_stop(turns[min(turns)]) if turns else None)
@@ -192,7 +194,7 @@ def _link_without_tab_stop(link: Link) -> Link:
     return replace(link, in_tab_order=False)
 
 
-def _links_to_reasons(view: View) -> dict[str, Link]:
+def _why_no_breeder_link_by_cell(view: View) -> dict[str, Link]:
     """Returns the cells with water of a pond that takes no breeder, and where each leads: to why not."""
     cells: dict[str, Link] = {}
     for step, link in view.scene.refused.items():
@@ -207,8 +209,12 @@ def _links_to_reasons(view: View) -> dict[str, Link]:
 
 def _draw_pond_signs(view: View, seen: Window) -> Iterator[str]:
     """Draws the signs of the closed ponds, and where they hide least the seal and the numbers of the story."""
-    letters = seen.units(seen.sizes.text)
-    size = (letters * 2, letters * 1.6) if seen.plain else (TAG[0] * seen.enlargement, TAG[1] * seen.enlargement)
+    letters = seen.in_map_units(seen.sizes.text)
+    size = (
+        (letters * 2, letters * 1.6)
+        if seen.is_too_small_for_breeders
+        else (TAG[0] * seen.enlargement_of_signs, TAG[1] * seen.enlargement_of_signs)
+    )
     placed = tags_of_closed_ponds(view.fold, *size)
     taken = [(tag.x - size[0] / 2, tag.y - size[1] / 2, tag.x + size[0] / 2, tag.y + size[1] / 2) for tag in placed]
     plus = [_corner_of_cell(cell) for cell in view.open_cells if view.link_instead(f"at-{cell}")]
@@ -218,13 +224,15 @@ def _draw_pond_signs(view: View, seen: Window) -> Iterator[str]:
         why_not = view.refusal(f"claim-{tag.name}")
         refused = _link_without_tab_stop(why_not) if why_not and not link else None
         value = worth_of_pond(tag.pond.animals).points
-        if seen.plain:
+        if seen.is_too_small_for_breeders:
             yield linked(pieces.draw_pond_worth(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)
         elif tag.pond.owner is None:
-            yield pieces.draw_free_pond_sign(tag.x, tag.y, value, seen.enlargement, link)
+            yield pieces.draw_free_pond_sign(tag.x, tag.y, value, seen.enlargement_of_signs, link)
         else:
-            yield linked(pieces.draw_breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement), refused)
-    chosen, large = view.cell, seen.units(seen.sizes.seal)
+            yield linked(
+                pieces.draw_breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement_of_signs), refused
+            )
+    chosen, large = view.cell_chosen_for_tile, seen.in_map_units(seen.sizes.seal)
     if chosen is not None and chosen in view.fold.laid:
         x, y = _corner_of_cell(chosen)
         yield _draw_where_it_hides_least(
@@ -232,7 +240,7 @@ def _draw_pond_signs(view: View, seen: Window) -> Iterator[str]:
         )
     for tag in placed:
         if view.choice("claim") == tag.name:
-            yield _draw_where_it_hides_least(taken, _places_around_tag(tag, size, large), large, seal)
+            yield _draw_where_it_hides_least(taken, _places_for_number_around_tag(tag, size, large), large, seal)
     yield from _draw_story_numbers(view, seen, placed, size, taken)
 
 
@@ -240,16 +248,16 @@ def _draw_story_numbers(
     view: View, seen: Window, placed: list[Tag], size: tuple[float, float], taken: list[Area]
 ) -> Iterator[str]:
     """Draws the numbers of the story, on laid tiles and beside new breeders; without room, gold alone tells."""
-    for thing, story in sorted(view.spots.items(), key=lambda item: item[1]):
-        wide = seen.units(spot_width(story, seen.sizes.spot))
+    for thing, story in sorted(view.story_by_cell_tile_or_pond.items(), key=lambda item: item[1]):
+        wide = seen.in_map_units(spot_width(story, seen.sizes.spot))
         tag = next((tag for tag in placed if tag.name == thing), None)
         if tag is not None:
-            places = _places_around_tag(tag, size, wide)
+            places = _places_for_number_around_tag(tag, size, wide)
         elif thing in view.fold.laid:
-            places = _places_on_tile(thing, wide)
+            places = _places_for_number_on_tile(thing, wide)
         else:
             continue
-        scale = f"{seen.units(1):.4g}"
+        scale = f"{seen.in_map_units(1):.4g}"
 
         def draw_spot(x: float, y: float, _size: float, story: int = story, scale: str = scale) -> str:
             return moved(view.spot(story, 0, 0, seen.sizes.spot), x, y, scale)
@@ -257,7 +265,7 @@ def _draw_story_numbers(
         yield _draw_where_it_hides_least(taken, places, wide, draw_spot, _SPARE)
 
 
-def _places_on_tile(cell: str, wide: float) -> list[tuple[float, float]]:
+def _places_for_number_on_tile(cell: str, wide: float) -> list[tuple[float, float]]:
     """Returns places on a tile, in its lower left corner first, then others on it and around it."""
     x, y = _corner_of_cell(cell)
     first, last, middle = -wide * 0.2, 100 - wide * 0.8, 50 - wide / 2
@@ -268,7 +276,7 @@ def _places_on_tile(cell: str, wide: float) -> list[tuple[float, float]]:
     return [(x + dx, y + dy) for dx, dy in (*on, *out)]
 
 
-def _places_around_tag(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[float, float]]:
+def _places_for_number_around_tag(tag: Tag, size: tuple[float, float], wide: float) -> list[tuple[float, float]]:
     """Returns places beside the sign of a pond, below on the left first."""
     left, right, high = tag.x - size[0] / 2 - wide, tag.x + size[0] / 2, size[1] / 2
     above, below, middle = tag.y - high - wide, tag.y + high, tag.x - wide / 2

@@ -5,7 +5,14 @@ from math import inf
 from typing import NamedTuple
 
 from pbem.games.niigata.facts_state import State
-from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order_key, reading_order_key, symbol_of, thumbnail_of
+from pbem.games.niigata.facts_tiles import (
+    FACES,
+    PRINTED,
+    piece_order_key,
+    reading_order_key,
+    symbol_of_tile_with_animals,
+    symbol_of_tile_without_animals,
+)
 from pbem.games.niigata.rules_ponds import Pond
 from pbem.kit.contract import Link
 from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text, token
@@ -47,7 +54,7 @@ def draw_tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *,
     piece = f' data-piece="{name}"' if known else ""
     return (
         f'<g{piece} transform="translate({number(x)},{number(y)}){size}">'
-        f"{symbol(symbol_of(name), 0, 0, 100, 100, more=turn)}{_draw_animals(name, rotation)}"
+        f"{symbol(symbol_of_tile_without_animals(name), 0, 0, 100, 100, more=turn)}{_draw_animals(name, rotation)}"
         '<rect class="n sh" width="100" height="100" stroke-width=".8" opacity=".45"/></g>'
     )
 
@@ -57,8 +64,9 @@ def draw_thumbnail(name: str) -> str:
 
     `parts.svg` holds these symbols; a test compares them.
     """
-    ground = symbol(symbol_of(name), 0, 0, 100, 100)
-    return f'<symbol id="{thumbnail_of(name)}" viewBox="0 0 100 100">{ground}{_draw_animals(name, 0, 1.35)}</symbol>'
+    ground = symbol(symbol_of_tile_without_animals(name), 0, 0, 100, 100)
+    animals = _draw_animals(name, 0, 1.35)
+    return f'<symbol id="{symbol_of_tile_with_animals(name)}" viewBox="0 0 100 100">{ground}{animals}</symbol>'
 
 
 def _draw_animals(name: str, rotation: int, larger: float = 1) -> str:
@@ -168,7 +176,7 @@ def tags_of_closed_ponds(fold: State, wide: float, high: float) -> list[Tag]:
     closed.sort(key=lambda item: (len(item[1].pieces), piece_order_key(item[0])))
     placed: dict[str, Tag] = {}
     # The cheapest first: what lies over no other sign is the best of those that follow.
-    options = {name: sorted(_candidate_points(fold, pond, wide / TAG[0])) for name, pond in closed}
+    options = {name: sorted(_candidate_points_for_tag(fold, pond, wide / TAG[0])) for name, pond in closed}
     # The second time, each knows the places of all others.
     for name, pond in (*closed, *closed):
         placed.pop(name, None)
@@ -176,12 +184,12 @@ def tags_of_closed_ponds(fold: State, wide: float, high: float) -> list[Tag]:
         for animals, aside, x, y in options[name]:
             if aside + _OVER_ANIMAL * animals > best[0]:
                 break
-            best = min(best, (_area_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x))
+            best = min(best, (_area_of_tags_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x))
         placed[name] = Tag(name, pond, best[2], best[1])
     return sorted(placed.values(), key=lambda tag: (tag.pond.owner is None, tag.y, tag.x))
 
 
-def _area_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
+def _area_of_tags_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
     """Returns how much of other tags one at this point would hide."""
     area = 0.0
     for tag in placed:  # not by `sum`, which rounds otherwise from Python 3.12 on: a board would have other bytes there
@@ -191,7 +199,7 @@ def _area_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float
     return area
 
 
-def _candidate_points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
+def _candidate_points_for_tag(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
     """Yields candidate points for a pond's tag: the animals there, the distance from the piece's middle, x, y."""
     for piece in pond.pieces:
         cell, _, side = piece.partition(".")

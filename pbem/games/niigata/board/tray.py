@@ -6,7 +6,7 @@ from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import THUMB
-from pbem.games.niigata.facts_state import takeable_tiles
+from pbem.games.niigata.facts_state import tiles_matching_dice
 from pbem.games.niigata.rules import RULES
 from pbem.kit.contract import Link
 from pbem.kit.drawing.board import panel
@@ -132,7 +132,7 @@ def _draw_tray_head(view: View, at: Box) -> str:
     end = at.right - sizes.inset
     if not fold.over:
         drawn += _draw_stock(view, end, top, side, one_line=one_line)
-    asked = _what_is_asked(view)
+    asked = _dice_or_end_in_words(view)
     if one_line:
         end -= 0 if fold.over else sizes.text * 0.55 * len(words.ROUND[lang].format(fold.round)) + side * 1.7
         return drawn + text("i2 e", end, line, asked.partition(", ")[2] or asked, sizes.text)  # a die shows the colour
@@ -141,7 +141,7 @@ def _draw_tray_head(view: View, at: Box) -> str:
 
 def _turn_or_winner_in_words(view: View) -> str:
     """Returns whose turn it is, or who won; "" if the match is over without the rules."""
-    fold, active = view.fold, view.active
+    fold, active = view.fold, view.acting_seat
     if fold.over:
         return view.to(WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
     if view.scene.over:
@@ -151,7 +151,7 @@ def _turn_or_winner_in_words(view: View) -> str:
     return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]
 
 
-def _what_is_asked(view: View) -> str:
+def _dice_or_end_in_words(view: View) -> str:
     """Returns what the dice ask for, or why the match is over."""
     fold, lang = view.fold, view.lang
     if fold.over:
@@ -183,7 +183,7 @@ def _slots_of_tray(view: View) -> list[Slot]:
     fold = view.fold
     if fold.over:
         return []
-    good = takeable_tiles(fold) if fold.display and fold.picking != "grab" else frozenset(fold.display)
+    good = tiles_matching_dice(fold) if fold.display and fold.picking != "grab" else frozenset(fold.display)
     slots = [
         Slot(tile, view.link(f"take-{tile}"), strong=tile in good, refused=view.refusal(f"take-{tile}"))
         for tile in fold.display
@@ -235,7 +235,9 @@ def _draw_tile_of_tray(view: View, slot: Slot, x: float, y: float, size: float) 
     if slot.link is not None:
         return linked(drawn, slot.link, box("ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)) + name
     # The number of the line that tells how the tile came into a hand.
-    spot = view.spot(view.spots.get(slot.tile), x - size * 0.06, y + size * 0.94 - sizes.spot, sizes.spot)
+    spot = view.spot(
+        view.story_by_cell_tile_or_pond.get(slot.tile), x - size * 0.06, y + size * 0.94 - sizes.spot, sizes.spot
+    )
     area = (x - edge, y - edge, size + 2 * edge, size + edge + foot)
     return linked(drawn, slot.refused, box("n", *area, 6, ' pointer-events="all"')) + spot + name
 
@@ -256,10 +258,10 @@ def _draw_place_to_pass(view: View, x: float, y: float, size: float) -> str:
 
 def number_of_pad_rows(view: View) -> float:
     """Returns how many rows the pad has: none if there is no rotation to choose."""
-    return 1.9 if view.turns else 0
+    return 1.9 if view.link_by_rotation else 0
 
 
-def draw_pad(view: View, at: Box) -> str:
+def draw_pad_of_rotations(view: View, at: Box) -> str:
     """Draws the possible rotations of the chosen tile."""
     sizes, tile, said = view.sizes, view.choice("lay"), view.choice("turn")
     if tile is None:
@@ -271,7 +273,7 @@ def draw_pad(view: View, at: Box) -> str:
     else:
         drawn, top = text("in b", at.x + edge, at.y + sizes.text, asked, sizes.text), at.y + sizes.text * 1.5
     size = fitted(4, at.width - 2 * edge, gap, at.bottom - top - 2 * edge - foot)
-    for n, (turn, link) in enumerate(view.turns.items()):
+    for n, (turn, link) in enumerate(view.link_by_rotation.items()):
         x, y, chosen = at.x + edge + n * (size + gap), top + edge, said == str(turn)
         frame = box("se" if chosen else "ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)
         drawn += linked(pieces.draw_tile(tile, turn, x, y, size / 100, known=False), link, frame)
@@ -284,4 +286,4 @@ def draw_pad(view: View, at: Box) -> str:
 def draw_pad_panel(view: View, at: Box) -> str:
     """Draws the pad on a panel of the board."""
     inside = view.sizes.inset * 0.8
-    return panel(at) + draw_pad(view, at.inside(inside))
+    return panel(at) + draw_pad_of_rotations(view, at.inside(inside))

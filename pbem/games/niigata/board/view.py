@@ -28,7 +28,7 @@ class View(board.View[State]):
         return _FIRST_STEPS.get(first) or ("pick" if self.fold.phase == "pick" else "claim")
 
     @property
-    def active(self) -> int | None:
+    def acting_seat(self) -> int | None:
         """Whose turn it is; None if all may pick, and at the end."""
         if self.fold.over or (self.fold.picking == "grab" and self.phase == "pick"):
             return None
@@ -38,39 +38,39 @@ class View(board.View[State]):
         """True if this seat has to act."""
         if self.asks_nothing_of(seat):
             return False
-        if self.active is not None:
-            return seat == self.active
+        if self.acting_seat is not None:
+            return seat == self.acting_seat
         return is_asked_to_pick(self.fold, seat)
 
     @property
-    def choosing(self) -> bool:
+    def is_choosing(self) -> bool:
         """True if the viewer chooses on this board."""
         return bool(self.scene.links or self.scene.chosen)
 
     @property
-    def cell(self) -> str | None:
+    def cell_chosen_for_tile(self) -> str | None:
         """The cell that was chosen for a tile."""
         return self.choice("at")
 
     @cached_property
     def open_cells(self) -> frozenset[str]:
         """The cells that may get a tile; with a move chosen, those that could before, so that no target moves."""
-        laid = self.fold.laid.keys() - {self.cell}
+        laid = self.fold.laid.keys() - {self.cell_chosen_for_tile}
         return frozenset(cell for one in laid for cell in neighbours_of_cell(one)) - laid
 
     @cached_property
-    def cells(self) -> frozenset[str]:
+    def cells_with_tile_or_open(self) -> frozenset[str]:
         """All cells that have a tile or, while the match lasts, may get one."""
         laid = frozenset(self.fold.laid)
         return laid if self.fold.over or self.scene.over else self.open_cells | laid
 
     @cached_property
-    def turns(self) -> dict[int, Link]:
+    def link_by_rotation(self) -> dict[int, Link]:
         """The rotations that can be chosen now."""
         return {int(turn): link for turn, link in self.offered("turn").items()}
 
     @cached_property
-    def spots(self) -> dict[str, int]:
+    def story_by_cell_tile_or_pond(self) -> dict[str, int]:
         """The story numbers of recent events, by cell, tile in hand, or pond with a new breeder."""
         spots: dict[str, int] = {}
         for story, event in self.scene.recent:

@@ -6,11 +6,17 @@ Nothing on it is secret: every viewer sees the same and differs only in what the
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.chart import draw_map_window
-from pbem.games.niigata.board.tray import draw_pad, draw_pad_panel, draw_tray, number_of_pad_rows, tray_height
+from pbem.games.niigata.board.tray import (
+    draw_pad_of_rotations,
+    draw_pad_panel,
+    draw_tray,
+    number_of_pad_rows,
+    tray_height,
+)
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.board.window import height_of_map
+from pbem.games.niigata.board.window import height_of_map_in_largest_cells
 from pbem.games.niigata.facts_state import State
-from pbem.games.niigata.rules_ponds import points_of
+from pbem.games.niigata.rules_ponds import points_of_seat
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.board import hourglass, panel
@@ -30,11 +36,15 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
         alone = pad_alone(number_of_pad_rows(view))
-        return drawing(draw_pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
+        return (
+            drawing(draw_pad_of_rotations(view, alone), alone.frame, words.PAD[lang], ' class="pad"')
+            if alone.height
+            else ""
+        )
     sizes, tiles = view.sizes, tray_height(view, 366)
     rows = -(-fold.seats // 3)  # of three seats
     above = rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
-    chart_height = min(height_of_map(view), max(_LEAST, _PORTRAIT - above - tiles))
+    chart_height = min(height_of_map_in_largest_cells(view), max(_LEAST, _PORTRAIT - above - tiles))
     places = grid(scene.shape, Heights(seats=above, table=chart_height, mine=tiles, landscape=_STRIP, low=tiles))
     shown = seen_from(viewer, fold.seats)
     others = places.seats
@@ -47,7 +57,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     parts.append(draw_seats(view, others, shown))
     if places.mine:
         # Where there is no pad beside the board, it takes the place of the tiles.
-        turning = scene.shape == "portrait" and view.turns
+        turning = scene.shape == "portrait" and view.link_by_rotation
         parts.append((draw_pad_panel if turning else draw_tray)(view, places.mine))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
@@ -74,7 +84,7 @@ def draw_seat_panel(view: View, seat: int, at: Box) -> str:
     tall = at.height > sizes.mark * 4  # room for a line of its own between name and tiles
     top = at.y + sizes.inset / 3
     line = top + sizes.mark * 0.74
-    points = str(points_of(fold, seat))
+    points = str(points_of_seat(fold, seat))
     drawn = panel(at, asked=view.is_asked(seat) or (fold.over is not None and seat in fold.winners))
     drawn += seat_mark(seat, x, top, sizes.mark) + text("in b e", end, line, points, sizes.name * 1.1)
     stop = end - sizes.name * 0.68 * len(points) - sizes.gap
@@ -90,7 +100,7 @@ def draw_seat_panel(view: View, seat: int, at: Box) -> str:
         drawn += view.name("in b", seat, first, line, stop - first)
     low = Box(x, top + sizes.mark + sizes.gap * 0.8, end - x, at.bottom - top - sizes.mark - sizes.gap * 2)
     if tall:
-        said = _status_words(view, seat)
+        said = _victory_stop_or_waste_in_words(view, seat)
         drawn += text("i2", x, low.y + sizes.text, said, sizes.text) if said else ""
         gone = sizes.text * 1.35
         low = Box(low.x, low.y + gone, low.width, low.height - gone)
@@ -107,10 +117,12 @@ def _draw_breeders_and_tiles(view: View, seat: int, at: Box, *, said: bool) -> s
     for tile in reversed(held):
         end -= high
         drawn += pieces.draw_tile(tile, 0, end, y, high / 100)
-        if tile in view.spots:  # a number would hide so small a tile
+        if tile in view.story_by_cell_tile_or_pond:  # a number would hide so small a tile
             drawn += box("gl", end + 1, y + 1, high - 2, high - 2, 2, dashes(sizes.frame * 0.8, "5 3"))
         end -= sizes.gap
-    words_ = (_status_words(view, seat) if said else "") or ("" if fold.breeders[seat] else words.NONE_LEFT[view.lang])
+    words_ = (_victory_stop_or_waste_in_words(view, seat) if said else "") or (
+        "" if fold.breeders[seat] else words.NONE_LEFT[view.lang]
+    )
     room = end - at.x
     wide = len(words_) * sizes.text * 0.56
     hat = min(high, sizes.mark * 1.2) * 40 / 48
@@ -129,7 +141,7 @@ def _draw_breeders_and_tiles(view: View, seat: int, at: Box, *, said: bool) -> s
     return drawn
 
 
-def _status_words(view: View, seat: int) -> str:
+def _victory_stop_or_waste_in_words(view: View, seat: int) -> str:
     fold, lang = view.fold, view.lang
     if fold.over:
         return WON[lang] if seat in fold.winners else ""

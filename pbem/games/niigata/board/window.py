@@ -61,21 +61,21 @@ class Window:
         return self.cell / 100
 
     @property
-    def origin(self) -> tuple[float, float]:
+    def corner_of_start_tile(self) -> tuple[float, float]:
         """The corner of the start tile."""
         return self.at.x - self.cell * self.left, self.at.y - self.cell * self.top
 
-    def units(self, size: float) -> float:
+    def in_map_units(self, size: float) -> float:
         """Returns this size of the board in units of the map."""
         return size * 100 / self.cell
 
     @property
-    def plain(self) -> bool:
+    def is_too_small_for_breeders(self) -> bool:
         """True if cells are so small that a breeder could not be read: its seat's mark stands for it."""
         return self.cell * _LETTERS * _ENLARGED < self.sizes.text
 
     @cached_property
-    def enlargement(self) -> float:
+    def enlargement_of_signs(self) -> float:
         """The factor by which breeders and free ponds are enlarged, so that they can be read and touched."""
         least = max(self.sizes.text / _LETTERS, self.sizes.touch / _SIGN, THUMB / _SIGN)
         return min(_ENLARGED, max(1, least / self.cell))
@@ -86,14 +86,14 @@ def map_window(view: View, at: Box) -> Window:
     sizes = view.sizes
     side, above = sizes.text * 2, sizes.text * _ABOVE
     seen = Box(at.x + side, at.y + above, at.width - side, at.height - above)
-    cells = [reading_order_key(cell) for cell in view.cells]
+    cells = [reading_order_key(cell) for cell in view.cells_with_tile_or_open]
     rows, columns = [y for y, _ in cells], [x for _, x in cells]
     wide, high = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
     cell = _cell_size_for_whole_map(seen, wide, high, sizes)
     least = sizes.touch * 1.1
     if cell >= least:
         return _window_on_whole_map(seen, cell, wide, high, sizes, None)
-    targets = [*_cells_to_choose(view)]
+    targets = [*_cells_or_ponds_to_choose(view)]
     asked = view.scene.extent or (
         "part" if targets or (view.viewer is not None and cell < sizes.text * 1.9) else "whole"
     )
@@ -102,9 +102,9 @@ def map_window(view: View, at: Box) -> Window:
     return _window_on_targets(view, seen, wide, high, targets)
 
 
-def height_of_map(view: View) -> float:
+def height_of_map_in_largest_cells(view: View) -> float:
     """Returns how high the map's box is when the largest cells fill it."""
-    rows = [reading_order_key(cell)[0] for cell in view.cells]
+    rows = [reading_order_key(cell)[0] for cell in view.cells_with_tile_or_open]
     return (max(rows) - min(rows) + 1) * _LARGEST * view.sizes.text + _ABOVE * view.sizes.text + 2 * GAP
 
 
@@ -129,9 +129,12 @@ def _window_with_button(view: View, seen: Box, columns: range, rows: range) -> W
     cell = _cell_size_for_whole_map(seen, columns, rows, sizes)
     found = _window_on_whole_map(seen, cell, columns, rows, sizes, None)
     for corner in _boxes_in_corners(seen, size, size):
-        x0, y0 = (corner.x - found.origin[0]) / cell, (corner.y - found.origin[1]) / cell
+        x0, y0 = (corner.x - found.corner_of_start_tile[0]) / cell, (corner.y - found.corner_of_start_tile[1]) / cell
         x1, y1 = x0 + size / cell, y0 + (size + sizes.foot) / cell
-        if not any(x0 < x + 1 and x < x1 and y0 < y + 1 and y < y1 for y, x in map(reading_order_key, view.cells)):
+        if not any(
+            x0 < x + 1 and x < x1 and y0 < y + 1 and y < y1
+            for y, x in map(reading_order_key, view.cells_with_tile_or_open)
+        ):
             return _window_on_whole_map(seen, cell, columns, rows, sizes, corner)
     # A column beside the map, which is then a little smaller.
     beside = Box(seen.x, seen.y, seen.width - size - 2 * EDGE, seen.height)
@@ -150,9 +153,9 @@ def _boxes_in_corners(seen: Box, width: float, height: float) -> list[Box]:
 # --- the part with most to touch ---------------------------------------------------------------------------
 
 
-def _cells_to_choose(view: View) -> Iterator[Rect]:
+def _cells_or_ponds_to_choose(view: View) -> Iterator[Rect]:
     """Yields what the viewer chooses from: the cells that may get a tile, or the signs of the free ponds."""
-    if not view.choosing:
+    if not view.is_choosing:
         return
     if view.phase == "place":
         for y, x in sorted(map(reading_order_key, view.open_cells)):
@@ -173,15 +176,22 @@ def _window_on_targets(view: View, room: Box, columns: range, rows: range, targe
     inset = Box(0, 0, max(view.sizes.touch, unit * len(columns)) + 6, max(view.sizes.touch, unit * len(rows)) + 6)
     size = (seen.width / cell, seen.height / cell)
     taken = ((inset.width + 2 * EDGE) / cell, (inset.height + 2 * EDGE + 4) / cell)
-    laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading_order_key, view.fold.laid.keys() - {view.cell}))]
+    laid = [
+        (x, y, x + 1, y + 1)
+        for y, x in sorted(map(reading_order_key, view.fold.laid.keys() - {view.cell_chosen_for_tile}))
+    ]
     whole = (columns, rows)
-    names = {name.partition(".")[0] for name in view.spots if name in view.fold.laid or "." in name}
+    names = {
+        name.partition(".")[0] for name in view.story_by_cell_tile_or_pond if name in view.fold.laid or "." in name
+    }
     newest = [(x, y, x + 1, y + 1) for y, x in map(reading_order_key, names)]
-    left, top, corner = _best_origin(targets or newest or laid, laid, whole, size, taken, None)
-    if view.cell is not None:
-        row, column = reading_order_key(view.cell)
+    left, top, corner = _best_origin_and_inset_corner(targets or newest or laid, laid, whole, size, taken, None)
+    if view.cell_chosen_for_tile is not None:
+        row, column = reading_order_key(view.cell_chosen_for_tile)
         if not (left <= column <= left + size[0] - 1 and top <= row <= top + size[1] - 1):
-            left, top, corner = _best_origin(targets, laid, whole, size, taken, (column, row, column + 1, row + 1))
+            left, top, corner = _best_origin_and_inset_corner(
+                targets, laid, whole, size, taken, (column, row, column + 1, row + 1)
+            )
     place = _boxes_in_corners(seen, inset.width, inset.height)[corner]
     return Window(seen, cell, left, top, columns, rows, view.sizes, False, place)
 
@@ -208,7 +218,7 @@ def _box_without_cut_cells(room: Box, cell: float, columns: range, rows: range) 
     return Box(room.x + (room.width - wide) / 2, room.y + (room.height - high) / 2, wide, high)
 
 
-def _best_origin(
+def _best_origin_and_inset_corner(
     targets: Sequence[Rect],
     laid: Sequence[Rect],
     whole: tuple[range, range],
@@ -233,10 +243,10 @@ def _best_origin(
         count = full.bit_count()
         if count < best[0] or full & needed != needed:
             continue
-        free = [n for n, under in enumerate(_count_under_insets(targets_x, targets_y)) if not under]
+        free = [n for n, under in enumerate(_bits_under_corner_insets(targets_x, targets_y)) if not under]
         if not free:
             continue
-        hidden = [under.bit_count() for under in _count_under_insets(tiles_x, tiles_y)]
+        hidden = [under.bit_count() for under in _bits_under_corner_insets(tiles_x, tiles_y)]
         corner = min(free, key=lambda n: hidden[n])
         far = abs(x + size[0] / 2 - middle[0]) + abs(y + size[1] / 2 - middle[1])
         score = (count, (tiles_x.full & tiles_y.full).bit_count() - hidden[corner], -far)
@@ -253,12 +263,12 @@ class _Bits(NamedTuple):
     high: int
 
 
-def _count_under_insets(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
+def _bits_under_corner_insets(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
     """Returns what lies under an inset in each corner, in the order of `_boxes_in_corners`."""
     return x.high & y.low, x.low & y.low, x.high & y.high, x.low & y.high
 
 
-def _cells_as_bits(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
+def _cells_in_sight_and_under_insets(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
     full = low = high = 0
     for bit, rect in enumerate(cells):
         full |= (start <= rect[n] and rect[n + 2] <= end) << bit
@@ -284,8 +294,8 @@ def _windows_along_axis(
     return [
         (
             start,
-            _cells_as_bits(targets, n, start, start + size, inset),
-            _cells_as_bits(laid, n, start, start + size, inset),
+            _cells_in_sight_and_under_insets(targets, n, start, start + size, inset),
+            _cells_in_sight_and_under_insets(laid, n, start, start + size, inset),
         )
         for start in sorted({round(start, 3) for start in starts})
     ]

@@ -16,7 +16,7 @@ from pbem.games import all_games
 from pbem.kit.contract import Phrase
 from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNews, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
-from pbem.render.pictures import fault_of
+from pbem.render.pictures import error_kind_and_place
 from pbem.services.mail.kinds.turn import OfQuestion, answers_for_mail
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
@@ -74,13 +74,13 @@ class Digest(Letter):
     more_ended: int = 0
 
     @property
-    def open_turns(self) -> int:
+    def number_of_open_turns(self) -> int:
         """The number of matches in which the reader is asked."""
         return len(self.turns) + len(self.further) + self.more
 
     @property
     def boards(self) -> tuple[OfBoard, ...]:
-        """Those of the matches where the reader is asked."""
+        """The turns that are shown with a board: all in which the reader is asked."""
         return self.turns
 
     def with_fewer_boards(self) -> Self | None:
@@ -107,7 +107,7 @@ def build(context: LetterContext) -> Digest | str:
     player = context.reader.player
     if player.digest_hour is None or context.is_superseded():
         return "stale"
-    asked, ended = _open_turns(context), _matches_ended(context)
+    asked, ended = _contexts_of_open_turns(context), _contexts_of_ended_matches(context)
     if not asked and not ended:
         return "stale"
     assert player.canonical is not None, "guests get no mail"
@@ -129,7 +129,7 @@ def build(context: LetterContext) -> Digest | str:
 KIND = Kind(Digest, build)
 
 
-def _open_turns(context: LetterContext) -> list[LetterContext]:
+def _contexts_of_open_turns(context: LetterContext) -> list[LetterContext]:
     """Returns a context for each running match in which the reader is asked, most urgent first, without muted ones."""
     asked = (
         col(AskRow.match_id) == col(SeatRow.match_id),
@@ -137,10 +137,12 @@ def _open_turns(context: LetterContext) -> list[LetterContext]:
         col(AskRow.closed_at).is_(None),
         col(AskRow.sealed_at).is_(None),
     )
-    return _own_matches(context, (col(AskRow.deadline), col(Match.id)), col(Match.status) == "running", *asked)
+    return _contexts_of_own_matches(
+        context, (col(AskRow.deadline), col(Match.id)), col(Match.status) == "running", *asked
+    )
 
 
-def _matches_ended(context: LetterContext) -> list[LetterContext]:
+def _contexts_of_ended_matches(context: LetterContext) -> list[LetterContext]:
     """Returns a context for each match whose end no digest that was sent has covered yet, newest first."""
     before = select(OutboxRow.done_at).where(
         col(OutboxRow.player_id) == context.reader.player.id,
@@ -156,10 +158,12 @@ def _matches_ended(context: LetterContext) -> list[LetterContext]:
         col(OutboxRow.result) == "digest",
         *((col(OutboxRow.done_at) > since - OVERLAP,) if since else ()),
     )
-    return _own_matches(context, (col(Match.ended_at).desc(), col(Match.id)), col(Match.status) == "over", *left)
+    return _contexts_of_own_matches(
+        context, (col(Match.ended_at).desc(), col(Match.id)), col(Match.status) == "over", *left
+    )
 
 
-def _own_matches(context: LetterContext, order: tuple[Any, ...], *wanted: Any) -> list[LetterContext]:
+def _contexts_of_own_matches(context: LetterContext, order: tuple[Any, ...], *wanted: Any) -> list[LetterContext]:
     """Returns a context for each of the reader's matches with these conditions, in this order.
 
     Matches whose game is unavailable are left out: they wait, and hold up no digest.
@@ -192,7 +196,7 @@ def _line_unless_broken(line: Callable[[LetterContext], AnyLine], context: Lette
     except (SQLAlchemyError, Busy, GameUnavailable, SoftTimeLimitExceeded):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves
-        log.error("mail.match_untold", row=context.row.id, match=context.match.id, fault=fault_of(error))
+        log.error("mail.match_untold", row=context.row.id, match=context.match.id, fault=error_kind_and_place(error))
         return None
 
 

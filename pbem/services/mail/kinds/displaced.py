@@ -33,7 +33,7 @@ def build(context: LetterContext) -> Displaced | str:
         return "stale"
     seat = context.reader.seat
     assert seat is not None, "the mail is about one"
-    called = seat_links.name_of_latest_claim(context.session, seat, context.reader.player.id)
+    called = seat_links.name_of_players_latest_claim(context.session, seat, context.reader.player.id)
     about = context.about() | {"head": None}  # how far the match is has become none of their business
     return Displaced(**about, organiser=context.names()[0], called=called)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pbem.kit.contract import Phrase
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
-from pbem.services.log.consent import find_open_request, seats_to_agree
+from pbem.services.log.consent import find_takeback_request, seats_to_agree_to_takeback
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
@@ -25,10 +25,10 @@ class TakeBack(MatchLetter):
 
 def build(context: LetterContext) -> TakeBack | str:
     """Returns the letter; stale if the request is not open any more, or the reader has agreed."""
-    request, reader = find_open_request(context.match), context.seat.seat
+    request, reader = find_takeback_request(context.match), context.seat.seat
     if context.match.status != "running" or request is None or str(request.to) != context.row.key:
         return "stale"
-    needed = seats_to_agree(context.table.seats, request.seat)
+    needed = seats_to_agree_to_takeback(context.table.seats, request.seat)
     if reader not in needed or reader in request.agreed:
         return "stale"
     view = match_views.glance(context.table, reader, lambda seen: seen.tells(request.to))

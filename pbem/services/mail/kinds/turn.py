@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from urllib.parse import urlencode
 
-from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_text, first_words
+from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, first_words_of_moves, shortest_answer_text
 from pbem.kit.contract import Cell, Mark, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
@@ -69,7 +69,7 @@ class Answers:
         return tuple(dict.fromkeys(whole)) or self.examples
 
     @property
-    def lines(self) -> tuple[str | Answer, ...]:
+    def rows_as_text_lines(self) -> tuple[str | Answer, ...]:
         """The rows as a text shows them. One in which each field is what a reply says is drawn, with -- for what is not
         allowed; of the others, each field is a line of its own."""
         found: list[str | Answer] = []
@@ -84,7 +84,7 @@ class Answers:
         return tuple(found)
 
     @property
-    def places_in_signs(self) -> tuple[str, ...]:
+    def map_lines_in_plain_signs(self) -> tuple[str, ...]:
         """The map in signs that every mail program has, line by line; () without one."""
         if not self.places:
             return ()
@@ -98,12 +98,12 @@ class Answers:
         return tuple(lines)
 
     @property
-    def note_in_signs(self) -> Phrase:
-        """The note with the signs of `places_in_signs`."""
+    def note_in_plain_signs(self) -> Phrase:
+        """The note with the signs of `map_lines_in_plain_signs`."""
         return "".join(_SIGNS.get(letter, letter) for letter in self.note)
 
     @cached_property
-    def columns(self) -> int:
+    def column_count(self) -> int:
         """The number of fields in the longest row."""
         return max(map(len, self.rows))
 
@@ -164,7 +164,7 @@ def letter_about_question(context: LetterContext, letter: type[YourTurn]) -> You
 
     In a silent window it is stale as soon as the answer is sealed.
     """
-    row = context.table.read().ask_to(context.seat.seat)
+    row = context.table.read_seats_and_open_asks().ask_to(context.seat.seat)
     answered = row is None or row.sealed_at is not None
     if context.match.status != "running" or row is None or answered or row.origin != context.row.key:
         return "stale"
@@ -172,7 +172,7 @@ def letter_about_question(context: LetterContext, letter: type[YourTurn]) -> You
     # A notification that nobody opened has started the clock: the digest may come too late.
     player, told = context.reader.player, context.row.pushed_at is not None
     daily = player.digest_hour is not None and not told
-    if daily and digests.time_of_digest_before(context.session, player, row.deadline, context.now) is not None:
+    if daily and digests.time_of_digest_before_deadline(context.session, player, row.deadline, context.now) is not None:
         return "digest"
     view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
@@ -200,20 +200,20 @@ def answers_for_mail(view: View, lang: Lang, play_url: str) -> Answers:
     """Returns the answers that the game offers in short, as links to the viewer's page, with what a reply would say."""
     game, ask, legal = view.game, view.ask, view.legal()
     assert ask is not None
-    pad, words = game.pad(ask.ask, view.fold, lang), [*first_words(game, legal)]
+    pad, words = game.pad(ask.ask, view.fold, lang), [*first_words_of_moves(game, legal)]
     moves = _moves_of_fields(view, lang, pad)
 
     def answer(cell: Cell) -> Answer:
         if cell.steps is None:
             return Answer(cell.text)
-        steps = _texts_of_answers(cell.steps)
+        steps = _texts_of_steps(cell.steps)
         chosen = moves[steps]
         query = {"ask": ask.key} | ({"pick": ",".join(steps)} if steps else {})
         return Answer(
             cell.text,
             label=" › ".join(step.label for step in cell.steps) or cell.text,
             href=f"{play_url}?{urlencode(query)}",
-            typed=answer_text(game, chosen[0], seat=ask.seat, legal=legal, words=words) if chosen else "",
+            typed=shortest_answer_text(game, chosen[0], seat=ask.seat, legal=legal, words=words) if chosen else "",
             several=len(chosen) > 1,
         )
 
@@ -227,12 +227,12 @@ def _moves_of_fields(view: View, lang: Lang, pad: Pad) -> dict[tuple[str, ...], 
     The path of each legal move begins with one field, so the others are not looked at: they may be hundreds.
     """
     fields = (cell.steps for row in (*pad.rows, *pad.places) for cell in row if cell.steps is not None)
-    moves: dict[tuple[str, ...], list[Move]] = {_texts_of_answers(steps): [] for steps in fields}
+    moves: dict[tuple[str, ...], list[Move]] = {_texts_of_steps(steps): [] for steps in fields}
     wanted = {*moves}
     for move in view.legal():
         if not wanted:
             break
-        path = _texts_of_answers(view.game.path(move, view.fold, lang))
+        path = _texts_of_steps(view.game.path(move, view.fold, lang))
         field = next((path[:number] for number in range(len(path) + 1) if path[:number] in wanted), None)
         if field is not None:
             moves[field].append(move)
@@ -241,5 +241,5 @@ def _moves_of_fields(view: View, lang: Lang, pad: Pad) -> dict[tuple[str, ...], 
     return moves
 
 
-def _texts_of_answers(steps: Iterable[Step]) -> tuple[str, ...]:
+def _texts_of_steps(steps: Iterable[Step]) -> tuple[str, ...]:
     return tuple([step.text for step in steps])

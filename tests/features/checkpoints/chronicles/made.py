@@ -119,7 +119,7 @@ def _tell_notes(told: Chronicle) -> None:
     }
 
     def check(name: str) -> Any:
-        found = notes.check_signatures(*checks[name])
+        found = notes.verify_signatures_by_key(*checks[name])
         return len(found.signatures), found.at
 
     note_results_of_cases(told, "checked", check, checks)
@@ -168,7 +168,7 @@ def _tell_days(told: Chronicle) -> None:
     note_results_of_cases(
         told, "a list leads to the root", lambda name: days.check_days_lead_to_root(*checks[name]), checks
     )
-    told.lines += [f"  {days.leaf_of_match('c', 1, 'h').hex()}", f"  {day.leaf.hex()}"]
+    told.lines += [f"  {days.leaf_hash_of_match('c', 1, 'h').hex()}", f"  {day.leaf_hash.hex()}"]
 
 
 def _tell_making(house: House, told: Chronicle) -> None:
@@ -253,7 +253,7 @@ def _tell_cosigning(house: House, told: Chronicle) -> None:
                 cosigned = cosigning.cosign_note(other, note, by, given, **more)
             except ValueError as wrong:
                 return f"wrong: {wrong}"
-            return f"{len(cosigned.signatures)} signatures, {notes.check_signatures(cosigned, mine).at}"
+            return f"{len(cosigned.signatures)} signatures, {notes.verify_signatures_by_key(cosigned, mine).at}"
 
         told.do(title, finish)
 

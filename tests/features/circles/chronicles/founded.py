@@ -244,7 +244,7 @@ def _tell_leaving(house: House, told: Chronicle, circle_id: str) -> None:
         lambda: joining.leave_all_circles(site, verify_address(house, "Maximilienne")),
     )
     with site.writing() as work:
-        joining.delete_names_of_player(work, verify_address(house, "Maximilienne"))
+        joining.delete_names_and_end_links(work, verify_address(house, "Maximilienne"))
     told.do("Maximilienne's name is forgotten", lambda: None)
     told.do("Maximilienne's link", lambda: sheets.read_circle_briefly(site, max_claim))
     with site.writing() as work:

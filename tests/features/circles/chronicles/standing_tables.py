@@ -72,7 +72,7 @@ def _tell_matches(house: House, told: Chronicle, circle_id: str, others: str) ->
 
     def start(who: MemberClaim, them: list[int], *rest: Any, game: str = "hogen", once: str | None = None) -> str:
         key = IdempotencyKey("bob", "match", once) if once is not None else None
-        return starting.start_match(site, who, them, NewMatch(game, rest), once=key)
+        return starting.create_match_and_invite_members(site, who, them, NewMatch(game, rest), once=key)
 
     first = told.do(
         "Bob starts one with Alice, a bot and an open seat",

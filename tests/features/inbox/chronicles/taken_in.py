@@ -220,7 +220,7 @@ def _tell_judging(house: House, told: Chronicle) -> None:
 
     def several() -> bool:
         with site.reading() as session:
-            return judging.has_several_results(session.connection(), site.now())
+            return judging.has_noted_several_results(session.connection(), site.now())
 
     rest = b"From: a@x.example\r\n\r\nhi\r\n"
     told.do("one", lambda: judging.note_several_results(site, BOTH.partition(b"\r\n")[2] + rest))

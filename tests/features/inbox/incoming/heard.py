@@ -112,11 +112,11 @@ def around_moves() -> Iterator[str]:
     ):  # fmt: skip
         found = [
             name for name in ("is_greeting", "is_closing", "is_courtesy_behind_move", "is_courtesy_above_move",
-                              "may_be_meant_for_person",
+                              "may_say_be_meant_for_person",
                               "may_take_back", "is_hedged", "is_question")
             if getattr(phrases, name)(text)
         ]  # fmt: skip
-        yield f"{text_of(text)}: {', '.join(found)} {text_of(phrases.addressee_of(text))}"
+        yield f"{text_of(text)}: {', '.join(found)} {text_of(phrases.addressee_of_courtesy(text))}"
     yield from lines_of_calls(
         phrases.without_addresses, ["see https://x.example/a and b@c.example now", "a @ b", "www.x.example"]
     )
@@ -235,13 +235,13 @@ def cuts() -> Iterator[str]:
         "F3\nFrom: pbem\nSent: 2026-01-01\nold", "F3\nSubject: Hogen — Bob\nSent: 2026\n\nold",
         "F3\n----- x -----\nFrom: pbem\n\nold", "F3\nx 2026:\nold", "F3\nPlay@PBEM.example wrote\n  old  \n>older",
     ):  # fmt: skip
-        yield call_as_line(cutting.mark_quotes, text, ours)
-        yield f"  cut: {result_of(cutting.cut_quote, cutting.mark_quotes(text, ours))}"
+        yield call_as_line(cutting.mark_quote_that_names_us, text, ours)
+        yield f"  cut: {result_of(cutting.cut_quote, cutting.mark_quote_that_names_us(text, ours))}"
 
 
 def letters() -> Iterator[str]:
     """Returns characters and charsets."""
-    yield from lines_of_calls(characters.normalize_text, [
+    yield from lines_of_calls(characters.normalize_blanks_and_invisibles, [
         "a\r\nb\r\r\nc\rd", "a\tb\vc\fd\x1ce\x1df\x1eg\x85h", "a\u00a0b\u2003c\u3000d\u2028e\u2029f\u1680g",
         "a\u115fb\u1160c\u2800d\u3164e\uffa0f",
         "a\u200bb\u200dc\u00add\ufe0fe\ufefff\u180bg\u034fh", "a\ufff9b\ufffac\ufffbd\ufffce\ufffdf",
@@ -391,7 +391,7 @@ def heads() -> Iterator[str]:
         ["A: B <a@b>"], ["(c) a@b (d)"], ['"A;" <a@b>'],
     ):  # fmt: skip
         head = [("to", "x@y"), *(("from", one) for one in values)]
-        yield f"{text_of(values)}: {result_of(results.read_author, head)}"
+        yield f"{text_of(values)}: {result_of(results.address_of_only_author, head)}"
 
 
 def results_of_servers() -> Iterator[str]:
@@ -462,7 +462,7 @@ def fields_of_mails() -> Iterator[str]:
         "(<)", '(")', '("', "\\a", "\\(", "\\\\", '"\\""', "(\\))", "[(]", "[\\]]", "<(>)>", "<(>)", "<[>]", "[>]",
         "(a [b] <c>)", "<\">", "<\">\">",
     ])  # fmt: skip
-    yield from lines_of_calls(headers.fold_domain, ["A@B.Example", " a@b ", "a", "a@b@C"])
+    yield from lines_of_calls(headers.address_with_folded_domain, ["A@B.Example", " a@b ", "a", "a@b@C"])
     for raw in (
         b"To: =?utf-8?q?=C3=89lise?= <e@x.example>, Bob <b@x.example>, c@x.example\r\nCc: Bob <d@x.example>\r\n\r\n",
         b"To: " + b"x" * 1990 + b" <a@b>\r\n\r\n", b"To: " + b"x" * 2001 + b"\r\n\r\n", b"\r\n", b"To: ((\r\n\r\n",

@@ -89,7 +89,7 @@ def properties_of(said: str) -> dict[str, str]:
 
 def look_and_meaning(look: Look) -> str:
     """Returns a look, and what it means."""
-    return f"{text_of(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.is_unsure else ''}"
+    return f"{text_of(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.may_look_otherwise else ''}"
 
 
 def looks() -> Iterator[str]:

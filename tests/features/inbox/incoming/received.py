@@ -204,7 +204,7 @@ def odd_bounces() -> Iterator[str]:
 def alignments() -> Iterator[str]:
     """Returns who may sign for whom."""
     yield from lines_of_calls(
-        verdicts.dmarc_tags,
+        verdicts.tags_of_dmarc_record,
         [
             None,
             b"",
@@ -242,7 +242,7 @@ def alignments() -> Iterator[str]:
     names = Names({"a": b"1"}, down=("down",))
     lookups = Lookups(names)
     for name in ("a", "A.", "a", "b", "b.", "down", "c", "d", "e", "f", "g", "h", "a"):
-        yield f"{name}: {result_of(lookups.txt, name)} {lookups.failed} {names.asked}"
+        yield f"{name}: {result_of(lookups.txt_record, name)} {lookups.failed} {names.asked}"
 
 
 def verdicts_on_mails() -> Iterator[str]:

@@ -81,7 +81,7 @@ class Names:
         self.down = down
         self.asked: list[str] = []
 
-    def txt(self, name: str) -> bytes | None:
+    def txt_record(self, name: str) -> bytes | None:
         self.asked.append(name)
         if any(name.endswith(down) for down in self.down):
             raise DnsError("time out")

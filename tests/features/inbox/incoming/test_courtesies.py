@@ -8,7 +8,7 @@ import pytest
 
 from pbem.features.inbox.incoming.commands import MOST_READ, Move, read_reply
 from pbem.games import all_games
-from pbem.kit.answers import answer_text, first_words, read_answer
+from pbem.kit.answers import first_words_of_moves, read_answer, shortest_answer_text
 from pbem.kit.contract import Ask, Unreadable
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -49,7 +49,9 @@ def reader_and_answers(slug: str) -> tuple[Callable[[str], bool], list[str]]:
         return True
 
     moves = [*islice(legal, 3), legal[-1]]
-    return read, [answer_text(game, move, ask.seat, legal, [*first_words(game, legal)]) for move in moves]
+    return read, [
+        shortest_answer_text(game, move, ask.seat, legal, [*first_words_of_moves(game, legal)]) for move in moves
+    ]
 
 
 @pytest.mark.long

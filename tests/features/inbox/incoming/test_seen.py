@@ -5,7 +5,7 @@ import quopri
 import pytest
 
 from pbem.features.inbox.incoming import bodies
-from pbem.features.inbox.incoming.characters import normalize_text
+from pbem.features.inbox.incoming.characters import normalize_blanks_and_invisibles
 from pbem.features.inbox.incoming.commands import Move, Reading, Say, read_reply
 from pbem.features.inbox.incoming.message import read_message
 from pbem.games.hagakure import GAME as HAGAKURE
@@ -172,7 +172,7 @@ ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
 @pytest.mark.long
 @cases("end", ENDS)
 def test_unusual_line_separators_count_as_spaces_and_end_no_line(end: str) -> None:
-    assert normalize_text(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
+    assert normalize_blanks_and_invisibles(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
     assert read_mail(mail_with_text(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
     for text in (f"19{end}18", f"1{end}9", f"I was thinking of{end}19", f"18\n{end}19"):
         assert read_mail(mail_with_text(text)).commands == (), text

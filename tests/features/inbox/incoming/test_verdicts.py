@@ -10,10 +10,10 @@ import pytest
 
 from pbem.features.inbox.incoming.results import (
     Malformed,
+    address_of_only_author,
     fields_of_head,
     has_several_blocks,
     read_authentication_results,
-    read_author,
     tokens_of_field,
 )
 from pbem.features.inbox.incoming.verdicts import MOST_LOOKUPS, Resolver, verify_sender
@@ -374,9 +374,9 @@ def test_a_result_for_a_parent_domain_needs_its_dmarc_record() -> None:
 def test_the_author_is_the_from_address_if_it_is_unambiguous(value: str, address: str | None) -> None:
     if address is None:
         with pytest.raises(Malformed):
-            read_author([("from", value)])
+            address_of_only_author([("from", value)])
     else:
-        assert read_author([("from", value)]) == address
+        assert address_of_only_author([("from", value)]) == address
 
 
 @cases(

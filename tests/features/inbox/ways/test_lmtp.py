@@ -17,7 +17,7 @@ from pbem.errors import Busy
 from pbem.features.inbox.settings import MAIL_BYTES, Lmtp
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake, lmtp
-from pbem.features.inbox.ways.lmtp import Lmtpd, is_our_address
+from pbem.features.inbox.ways.lmtp import Lmtpd, has_our_local_part
 from pbem.models.tables import table
 from pbem.services.site import Site
 from tests.features.inbox.replying import comes_in
@@ -202,4 +202,4 @@ def test_lmtp_recognises_an_address_by_its_local_part(
     reply_to: str | None, address: str, known: bool, house: House
 ) -> None:
     config = replace(house.site.config, **comes_in(reply_to), mail_from="from@pbem.example")
-    assert is_our_address(config, address) == known
+    assert has_our_local_part(config, address) == known

@@ -78,7 +78,7 @@ def test_with_the_feature_off_the_hint_on_settings_says_so(settings: dict[str, s
 
 def test_without_the_local_mailbox_page_mails_have_no_reply_address() -> None:
     config = on_this_machine(PBEM_HOST="0.0.0.0")
-    assert (config.local_mailbox, config.group(INBOUND).reply_to) == (False, None)
+    assert (config.uses_local_mailbox, config.group(INBOUND).reply_to) == (False, None)
     with pytest.raises(ConfigError, match="nothing takes in"):
         on_this_machine(PBEM_HOST="192.0.2.1", PBEM_REPLY_TO="play@example.org")
 

@@ -42,14 +42,17 @@ def _tell_beginning(house: House, told: Chronicle) -> tuple[str, list[int]]:
     told.skip()
     told.do("Bob begins it", lambda: bulk.begin_season_early(site, bob, made.season_id))
     told.do("too few have entered", lambda: bulk.begin_season_early(site, alice, made.season_id))
-    told.do("matches before it has begun", lambda: bulk.start_tables(site, alice, made.season_id, [NewTable((1, 2))]))
+    told.do(
+        "matches before it has begun",
+        lambda: bulk.create_and_start_tables(site, alice, made.season_id, [NewTable((1, 2))]),
+    )
     told.do("Fanny enters", lambda: entering.enter_player(site, id_of_player(house, "Fanny"), made.season_id, "Fanny"))
     told.do("Alice begins it", lambda: bulk.begin_season_early(site, alice, made.season_id))
     told.do("again", lambda: bulk.begin_season_early(site, alice, made.season_id))
     told.do(
         "Bob begins a season that is paired in rotation", lambda: bulk.begin_season_early(site, bob, rotation.season_id)
     )
-    told.do("matches of that", lambda: bulk.start_tables(site, bob, rotation.season_id, [NewTable((5, 6))]))
+    told.do("matches of that", lambda: bulk.create_and_start_tables(site, bob, rotation.season_id, [NewTable((5, 6))]))
     told.do("no season", lambda: bulk.begin_season_early(site, alice, "0"))
     with site.writing() as work:
         work.execute(update(table(OutboxRow)).values(done_at=house.clock()))
@@ -65,7 +68,7 @@ def _tell_pairing(house: House, told: Chronicle, season_id: str, ids: list[int])
     def pair(*seats: tuple[int, ...], number: int | None = None, who: Any = alice, once: str = "", **more: Any) -> Any:
         key = IdempotencyKey("alice", "pair", once) if once else None
         wanted = [NewTable(one, number) for one in seats]
-        return bulk.start_tables(site, who, season_id, wanted, once=key, **more)
+        return bulk.create_and_start_tables(site, who, season_id, wanted, once=key, **more)
 
     made = told.do("Alice makes two matches", lambda: pair((a, b), (c, d), once="a"))
     assert made is not None
@@ -123,12 +126,14 @@ def _tell_results(house: House, told: Chronicle, season_id: str, played: list[st
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
-    told.do("Bob's seasons", lambda: reading.read_own_seasons(site, id_of_player(house, "Bob")))
-    told.do("the season", lambda: structs.replace(reading.read_season(site, STRANGER, season_id)[1], terms=None))
+    told.do("Bob's seasons", lambda: reading.read_own_current_seasons(site, id_of_player(house, "Bob")))
+    told.do(
+        "the season", lambda: structs.replace(reading.read_league_and_season(site, STRANGER, season_id)[1], terms=None)
+    )
     end_season(house, season_id)
     told.skip()
     told.do("the standings at the end", lambda: standings.read_divisions(site, STRANGER, season_id))
-    told.do("matches when it is over", lambda: bulk.start_tables(site, HOST, season_id, [NewTable((1, 2))]))
+    told.do("matches when it is over", lambda: bulk.create_and_start_tables(site, HOST, season_id, [NewTable((1, 2))]))
 
 
 def _page(house: House, season_id: str, after: int, most: int) -> feed.Results:
@@ -144,7 +149,7 @@ def _tell_deals(house: House, told: Chronicle) -> None:
     told.skip()
 
     def pair(*seats: tuple[int, ...], **more: Any) -> list[Any]:
-        return _brief(bulk.start_tables(site, alice, season_id, [NewTable(one) for one in seats], **more))
+        return _brief(bulk.create_and_start_tables(site, alice, season_id, [NewTable(one) for one in seats], **more))
 
     first = told.do("two tables of a round share one", lambda: pair((a, b), (c, d)))
     second = told.do("those of the next another", lambda: pair((a, c), (b, d)))
@@ -153,9 +158,9 @@ def _tell_deals(house: House, told: Chronicle) -> None:
     assert second is not None
     assert third is not None
     told.do("the deals", lambda: reading.read_shared_deals(site, STRANGER, season_id))
-    told.do("what is told of them", lambda: standings.read_deals(site, STRANGER, season_id, 1))
-    told.do("in no division", lambda: standings.read_deals(site, STRANGER, season_id, 2))
-    told.do("of no season", lambda: standings.read_deals(site, STRANGER, "0", 1))
+    told.do("what is told of them", lambda: standings.read_compared_deals(site, STRANGER, season_id, 1))
+    told.do("in no division", lambda: standings.read_compared_deals(site, STRANGER, season_id, 2))
+    told.do("of no season", lambda: standings.read_compared_deals(site, STRANGER, "0", 1))
     finish_match(house, first[0][0])
     tally_and_publish(house)
     told.skip()
@@ -166,7 +171,7 @@ def _tell_deals(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("both are", lambda: feed.publish_results(site))
     told.do("the deals", lambda: reading.read_shared_deals(site, STRANGER, season_id))
-    told.do("the open one", lambda: standings.read_deals(site, STRANGER, season_id, 1)[0])
+    told.do("the open one", lambda: standings.read_compared_deals(site, STRANGER, season_id, 1)[0])
     told.do("they are compared", lambda: standings.read_divisions(site, STRANGER, season_id))
     with site.writing() as work:
         m = table(Match)
@@ -179,7 +184,7 @@ def _tell_deals(house: House, told: Chronicle) -> None:
         t = table(DealRow)
         work.execute(update(t).where(t.c.opened_at.is_(None)).values(opened_at=house.clock(), tables_left=0))
     told.skip()
-    told.do("deals with scores", lambda: standings.read_deals(site, STRANGER, season_id, 1))
+    told.do("deals with scores", lambda: standings.read_compared_deals(site, STRANGER, season_id, 1))
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id, 1))
     end_season(house, season_id)
     seasons.sweep_seasons(site)

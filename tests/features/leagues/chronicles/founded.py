@@ -16,7 +16,7 @@ from pbem.features.leagues import founding, hooks, lookups, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import League, Season
-from pbem.features.leagues.terms import SeasonTerms, check_terms, terms_as_json, terms_of
+from pbem.features.leagues.terms import SeasonTerms, check_and_complete_terms, terms_as_json, terms_of
 from pbem.games import find_game
 from pbem.models.tables import table
 from pbem.services.access.idempotency import IdempotencyKey
@@ -108,7 +108,7 @@ def _tell_terms(house: House, told: Chronicle) -> None:
 def _check(house: House, slug: str, given: Any) -> SeasonTerms:
     game = find_game(slug)
     assert game is not None
-    return check_terms(house.site, game, given)
+    return check_and_complete_terms(house.site, game, given)
 
 
 def _tell_changing(house: House, told: Chronicle, league_id: str, season_id: str) -> None:
@@ -150,12 +150,12 @@ def _tell_announcing(house: House, told: Chronicle, league_id: str, season_id: s
         "it has begun: Alice puts it off",
         lambda: founding.change_start_of_season(site, alice, season_id, house.clock() + DAY),
     )
-    told.do("Bob closes it", lambda: seasons.close_season_early(site, bob, season_id))
-    told.do("Alice closes it", lambda: seasons.close_season_early(site, alice, season_id))
+    told.do("Bob closes it", lambda: seasons.end_season_early(site, bob, season_id))
+    told.do("Alice closes it", lambda: seasons.end_season_early(site, alice, season_id))
     told.do("the sweep", lambda: seasons.sweep_seasons(site))
     told.do("once more", lambda: seasons.sweep_seasons(site))
-    told.do("Alice closes it again", lambda: seasons.close_season_early(site, alice, season_id))
-    told.do("what follows", lambda: reading.read_following_season(site, STRANGER, season_id))
+    told.do("Alice closes it again", lambda: seasons.end_season_early(site, alice, season_id))
+    told.do("what follows", lambda: reading.read_open_following_season(site, STRANGER, season_id))
 
     def open_season(who: Any, once: str | None = None) -> str:
         key = IdempotencyKey("alice", "season", once) if once is not None else None
@@ -169,9 +169,10 @@ def _tell_announcing(house: House, told: Chronicle, league_id: str, season_id: s
     assert second is not None
     for who in ("Bob", "Alice"):
         told.do(
-            f"what follows, to {who}", partial(reading.read_following_season, site, id_of_player(house, who), season_id)
+            f"what follows, to {who}",
+            partial(reading.read_open_following_season, site, id_of_player(house, who), season_id),
         )
-    told.do("what follows it", lambda: reading.read_following_season(site, bob, second))
+    told.do("what follows it", lambda: reading.read_open_following_season(site, bob, second))
     entering.enter_player(site, id_of_player(house, "Dave"), second, "Dave")
     _ask_for(house, second, 9)
     house.clock.forward(days=1)
@@ -231,7 +232,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     joining.leave_circle(site, sheets.claim_of_player(site, bob, circle_id))
     told.skip()
     told.do("Bob has left, and sees it", lambda: reading.read_league(site, bob, made.league_id).name)
-    told.do("Bob's seasons", lambda: reading.read_own_seasons(site, bob))
+    told.do("Bob's seasons", lambda: reading.read_own_current_seasons(site, bob))
     told.do("Bob changes the name there", lambda: entering.enter_player(site, bob, made.season_id, "Robert"))
     house.clock.at = at
     told.do("it begins without Bob", lambda: seasons.sweep_seasons(site))
@@ -249,15 +250,15 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
 
 
 def _next(house: House, who: Caller, season_id: str) -> reading.SeasonLine | None:
-    return reading.read_following_season(house.site, who, season_id)
+    return reading.read_open_following_season(house.site, who, season_id)
 
 
 def _season(house: House, who: Caller, season_id: str) -> reading.SeasonView:
-    return reading.read_season(house.site, who, season_id)[1]
+    return reading.read_league_and_season(house.site, who, season_id)[1]
 
 
 def _list_of(house: House, who: Caller) -> list[Any]:
-    found = reading.list_leagues(house.site, who)
+    found = reading.list_current_leagues(house.site, who)
     return [(one.name, one.mine, one.ended_at is not None, _lines(one)) for one in found]
 
 
@@ -279,7 +280,7 @@ def _tell_lists(house: House, told: Chronicle) -> None:
         told.do(f"the list that {name} sees", partial(_list_of, house, who))
         told.do(f"what programs of {name} get", partial(_all, house, who))
         if isinstance(who, int):
-            told.do(f"the seasons of {name}", partial(reading.read_own_seasons, site, who))
+            told.do(f"the seasons of {name}", partial(reading.read_own_current_seasons, site, who))
     told.do("a page behind no league", lambda: reading.list_all_leagues(site, STRANGER, "0"))
     told.do("behind nothing that could be one", lambda: reading.list_all_leagues(site, STRANGER, "x"))
     house.clock.forward(hours=1)

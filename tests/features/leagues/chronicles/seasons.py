@@ -101,7 +101,7 @@ def _tell_beginning(house: House, told: Chronicle) -> str:
     told.do("the table of the first division", lambda: standings.read_divisions(site, STRANGER, season_id, 1))
     told.do("of the second", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("Bob's matches", lambda: reading.read_own_matches(site, id_of_player(house, "Bob"), season_id))
-    told.do("Bob's seasons", lambda: reading.read_own_seasons(site, id_of_player(house, "Bob")))
+    told.do("Bob's seasons", lambda: reading.read_own_current_seasons(site, id_of_player(house, "Bob")))
     told.do("begun again", lambda: bulk.begin_season_early(site, alice, season_id))
     return season_id
 
@@ -113,7 +113,7 @@ def _mails(house: House, kind: str) -> list[Any]:
 
 
 def _season(house: House, season_id: str) -> Any:
-    return structs.replace(reading.read_season(house.site, STRANGER, season_id)[1], terms=None)
+    return structs.replace(reading.read_league_and_season(house.site, STRANGER, season_id)[1], terms=None)
 
 
 def _give(house: House, one: SeasonMatch, first: int = 0) -> None:
@@ -133,7 +133,7 @@ def _tell_weeks(house: House, told: Chronicle, season_id: str) -> None:
     charlie = member_claim(house, circle_id, "Charlie")
     standing.set_up_table(site, charlie, NewMatch("hogen", ()), Weekly(2, 18, "Europe/Paris"))
     others = [id_in(house, circle_id, name) for name in ("Bob", "Carol")]
-    counted(house, starting.start_match(site, charlie, others, NewMatch("hogen", ())), [2, 1, 2])
+    counted(house, starting.create_match_and_invite_members(site, charlie, others, NewMatch("hogen", ())), [2, 1, 2])
     joining.change_membership(site, member_claim(house, circle_id, "Carol"), muted=True)
     with site.writing() as work:
         p = table(Player)
@@ -163,11 +163,11 @@ def _tell_weeks(house: House, told: Chronicle, season_id: str) -> None:
     for name in ("Bob", "Carol", "Maximilienne", "Charlie", "Fanny"):
         told.do(f"what it says to {name}", partial(_what_is_told, house, name))
     own = WeeklyClaim(player_id(house, "Bob"), site.tokens.address_digest(address_of("Bob")))
-    told.do("Bob's link", lambda: weekly.read_weekly_setting(site, own))
+    told.do("Bob's link", lambda: weekly.read_language_and_weekly_setting(site, own))
     told.do("Bob wants none", lambda: weekly.set_weekly_setting(site, own, False))
-    told.do("Bob's link after that", lambda: weekly.read_weekly_setting(site, own))
+    told.do("Bob's link after that", lambda: weekly.read_language_and_weekly_setting(site, own))
     told.do("a link of another address", lambda: weekly.set_weekly_setting(site, replace(own, player_id=1), True))
-    told.do("of nobody", lambda: weekly.read_weekly_setting(site, replace(own, player_id=99)))
+    told.do("of nobody", lambda: weekly.read_language_and_weekly_setting(site, replace(own, player_id=99)))
 
 
 def player_id(house: House, name: str) -> int:
@@ -203,7 +203,7 @@ def _tell_ending(house: House, told: Chronicle, season_id: str) -> str:
     told.skip()
     told.do("it ends", lambda: _sweep(house))
     told.do("the tables", lambda: standings.read_divisions(site, STRANGER, season_id))
-    following = reading.read_following_season(site, id_of_player(house, "Bob"), season_id)
+    following = reading.read_open_following_season(site, id_of_player(house, "Bob"), season_id)
     assert following is not None
     return following.id
 
@@ -211,7 +211,7 @@ def _tell_ending(house: House, told: Chronicle, season_id: str) -> str:
 def _tell_repeats(house: House, told: Chronicle, season_id: str, next_id: str) -> None:
     told.part("the next one")
     site = house.site
-    told.do("who is asked", lambda: reading.read_following_season(site, id_of_player(house, "Bob"), season_id))
+    told.do("who is asked", lambda: reading.read_open_following_season(site, id_of_player(house, "Bob"), season_id))
     for name in ("Fanny", "Dave", "Carol", "Bob"):
         house.clock.forward(minutes=1)
         enter_all(house, next_id, name)
@@ -238,7 +238,7 @@ def _tell_repeats(house: House, told: Chronicle, season_id: str, next_id: str) -
     told.do("an hour later, but for a second", lambda: _sweep(house))
     house.clock.forward(minutes=1)
     told.do("an hour later", lambda: _sweep(house))
-    told.do("after the last one nothing follows", lambda: reading.read_following_season(site, STRANGER, next_id))
+    told.do("after the last one nothing follows", lambda: reading.read_open_following_season(site, STRANGER, next_id))
 
 
 def _tell_lone_players(house: House, told: Chronicle) -> None:

@@ -196,7 +196,7 @@ def test_a_player_who_has_left_a_circle_does_not_play_in_its_season(house: House
 def test_a_season_that_begins_early_has_no_former_members_of_its_circle(house: House) -> None:
     made, circle_id = circle_season(house, pairing="organiser")
     leave_circle(house, circle_id, "Bob")
-    assert reading.read_own_seasons(house.site, id_of_player(house, "Bob")) == ()
+    assert reading.read_own_current_seasons(house.site, id_of_player(house, "Bob")) == ()
     bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     found = {name: (row.status, row.division) for name, row in entrants_by_name(house, made.season_id).items()}
     assert found == {name: ("withdrawn", None) if name == "Bob" else ("entered", 1) for name in FOUR}
@@ -209,7 +209,7 @@ def test_a_season_does_not_begin_early_if_too_few_are_still_members(house: House
     with pytest.raises(Gone, match="Fewer have entered"):
         bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     assert seasons.sweep_seasons(house.site) == 0
-    assert reading.read_season(house.site, id_of_player(house, "Alice"), made.season_id)[1].status == "open"
+    assert reading.read_league_and_season(house.site, id_of_player(house, "Alice"), made.season_id)[1].status == "open"
 
 
 @pytest.mark.long
@@ -217,11 +217,16 @@ def test_a_player_who_leaves_a_circle_still_sees_the_season_they_play_in(house: 
     made, circle_id = circle_season(house)
     begin_season(house, made.season_id)
     leave_circle(house, circle_id, "Bob")
-    assert reading.read_season(house.site, id_of_player(house, "Bob"), made.season_id)[1].own_status == "entered"
-    assert [one.id for one in reading.read_own_seasons(house.site, id_of_player(house, "Bob"))] == [made.season_id]
+    assert (
+        reading.read_league_and_season(house.site, id_of_player(house, "Bob"), made.season_id)[1].own_status
+        == "entered"
+    )
+    assert [one.id for one in reading.read_own_current_seasons(house.site, id_of_player(house, "Bob"))] == [
+        made.season_id
+    ]
     for who in (STRANGER, id_of_player(house, "Charlie")):
         with pytest.raises(NotFound):
-            reading.read_season(house.site, who, made.season_id)
+            reading.read_league_and_season(house.site, who, made.season_id)
 
 
 def test_removing_an_entrant_of_an_impossible_id_is_not_found(house: House) -> None:

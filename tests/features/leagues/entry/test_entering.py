@@ -174,7 +174,7 @@ def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> Non
     made = founding.found_league(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
     for who in (bob, STRANGER):
         with pytest.raises(NotFound):
-            reading.read_season(house.site, who, made.season_id)
+            reading.read_league_and_season(house.site, who, made.season_id)
     with pytest.raises(NotFound):
         entering.enter_player(house.site, bob, made.season_id, "Bob")
 

@@ -25,7 +25,7 @@ def facts_of_refusal(house: House, season_id: str, wanted: Sequence[NewTable], *
     """The field that is named in the refusal of these tables, of which none was made."""
     before = len(matches_of_season(house, season_id))
     with pytest.raises(Invalid) as problem:
-        bulk.start_tables(house.site, id_of_player(house, "Alice"), season_id, wanted, **more)
+        bulk.create_and_start_tables(house.site, id_of_player(house, "Alice"), season_id, wanted, **more)
     assert len(matches_of_season(house, season_id)) == before
     (field,) = problem.value.fields
     return field
@@ -55,7 +55,7 @@ def test_paired_matches_run_at_once_with_the_seats_as_given(house: House) -> Non
 @pytest.mark.long
 def test_an_entrants_next_paired_match_is_in_the_next_round(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
-    tables_made = bulk.start_tables(
+    tables_made = bulk.create_and_start_tables(
         house.site, id_of_player(house, "Alice"), made.season_id,
         [NewTable((alice, bob)), NewTable((alice, carol)), NewTable((bob, dave)), NewTable((carol, dave), 3)],
     )  # fmt: skip
@@ -107,14 +107,14 @@ def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) 
     wanted, charlie = [NewTable((alice, bob))], id_of_player(house, "Charlie")
     organiser = id_of_player(house, "Alice")
     with pytest.raises(Gone):
-        bulk.start_tables(house.site, organiser, made.season_id, wanted)
+        bulk.create_and_start_tables(house.site, organiser, made.season_id, wanted)
     bulk.begin_season_early(house.site, organiser, made.season_id)
     with pytest.raises(Forbidden):
-        bulk.start_tables(house.site, charlie, made.season_id, wanted)
+        bulk.create_and_start_tables(house.site, charlie, made.season_id, wanted)
     with pytest.raises(Forbidden):
         bulk.begin_season_early(house.site, charlie, made.season_id)
     with pytest.raises(NotFound):
-        bulk.start_tables(house.site, organiser, "f" * 24, wanted)
+        bulk.create_and_start_tables(house.site, organiser, "f" * 24, wanted)
     with pytest.raises(Gone):
         bulk.begin_season_early(house.site, organiser, made.season_id)
     assert matches_of_season(house, made.season_id) == []
@@ -123,7 +123,9 @@ def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) 
 def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) -> None:
     made, entered = open_cup(house, pairing="rotation")
     with pytest.raises(Gone):
-        bulk.start_tables(house.site, id_of_player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))])
+        bulk.create_and_start_tables(
+            house.site, id_of_player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))]
+        )
     bulk.begin_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     assert season_row(house, made.season_id).status == "open"
     assert seasons.sweep_seasons(house.site) == 1

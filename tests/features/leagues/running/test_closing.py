@@ -294,7 +294,7 @@ def test_the_page_of_one_division_reads_only_that_division(house: House) -> None
     (second,) = standings.read_divisions(house.site, STRANGER, made.season_id, 2)
     both = standings.read_divisions(house.site, STRANGER, made.season_id)
     assert second == both[1]
-    _, view = reading.read_season(house.site, id_of_player(house, second.rows[0].name), made.season_id)
+    _, view = reading.read_league_and_season(house.site, id_of_player(house, second.rows[0].name), made.season_id)
     assert view.entrant is not None
     assert (view.entrant.division, view.divisions) == (2, 2)
     assert standings.read_divisions(house.site, STRANGER, made.season_id, 9) == ()

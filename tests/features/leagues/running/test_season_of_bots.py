@@ -32,9 +32,9 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 def live_on(house: House) -> None:
     """Lets everything happen that workers do, as the beat would have it."""
     house.drain()
-    while bots.play_bots(house.site):
+    while bots.play_quick_bots(house.site):
         pass
-    timeouts.beat_and_sweep_deadlines(house.site)
+    timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
     tallying.tally_matches(house.site)
     seasons.sweep_seasons(house.site)
 

@@ -242,8 +242,8 @@ def test_the_organiser_can_end_a_season_early_and_the_league_for_good(house: Hou
     founding.end_league(house.site, alice, made.league_id)
     assert season_row(house, made.season_id).status == "running"
     with pytest.raises(Exception, match="organiser"):
-        seasons.close_season_early(house.site, bob, made.season_id)
-    seasons.close_season_early(house.site, alice, made.season_id)
+        seasons.end_season_early(house.site, bob, made.season_id)
+    seasons.end_season_early(house.site, alice, made.season_id)
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "closed"
     assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 1, "no next one"
@@ -273,7 +273,7 @@ def test_a_large_divisions_mail_shows_its_top_and_the_readers_neighbours(
     for name, number in (("DIVISION_MOST", 3), ("FIRST", 1), ("NEXT", 1)):
         monkeypatch.setattr(finish, name, number)
     made, _ = running_cup(house)
-    seasons.close_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
+    seasons.end_season_early(house.site, id_of_player(house, "Alice"), made.season_id)
     seasons.sweep_seasons(house.site)
     house.drain()
     shown = {name: re.findall(r"\d+\. (\w+) — ", text_of(newest_mail(house, name))) for name in FOUR}
@@ -346,10 +346,10 @@ def test_carrying_over_to_a_new_season_can_leave_out_the_bots(house: House) -> N
     enter_all(house, made.season_id, "Alice", "Bob")
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
     with house.site.writing() as work:
-        news.ask_entrants_again(work, made.season_id, empty.season_id, house.clock(), bots=False)
+        news.carry_entrants_over(work, made.season_id, empty.season_id, house.clock(), bots=False)
     assert entrants_by_name(house, empty.season_id).keys() == {"Alice", "Bob"}
     with house.site.writing() as work:
-        news.ask_entrants_again(work, made.season_id, empty.season_id, house.clock())
+        news.carry_entrants_over(work, made.season_id, empty.season_id, house.clock())
     assert len(entrants_by_name(house, empty.season_id)) == 3
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlmodel import select
 
-from pbem.features.leagues.scores.standings import Played, matches_with_results, tables_that_count
+from pbem.features.leagues.scores.standings import Played, matches_and_results_of_season, tables_that_count
 from pbem.models.results import Result
 from tests.features.leagues.stage import begin_season, enter_all, found_league, give_result, matches_of_season
 from tests.harness.cases import cases
@@ -44,7 +44,7 @@ def test_a_match_has_scores_once_it_is_tallied_with_one_for_each_seat(house: Hou
 
     def what_is_told() -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
         with house.site.reading() as session:
-            (played,) = matches_with_results(session, made.season_id)
+            (played,) = matches_and_results_of_season(session, made.season_id)
             return played.places, played.scores
 
     found = [what_is_told()]

@@ -188,12 +188,12 @@ def _by_hand(house: House, told: Chronicle) -> None:
 
 def _of_the_host(house: House, told: Chronicle) -> None:
     site = house.site
-    told.do("the host stops Alice's", lambda: registry.stop_webhook(site, 2))
+    told.do("the host stops Alice's", lambda: registry.disable_webhook_as_host(site, 2))
     told.do("Alice cannot enable it", lambda: registry.change_webhook(site, 1, 2, active=True))
     told.do("no test call", lambda: registry.send_test_call(site, 1, 2))
-    told.do("the host enables it", lambda: registry.resume_webhook(site, 2))
-    told.do("the host stops what is not there", lambda: registry.stop_webhook(site, 99))
-    told.do("or enables it", lambda: registry.resume_webhook(site, 2**31))
+    told.do("the host enables it", lambda: registry.enable_webhook_as_host(site, 2))
+    told.do("the host stops what is not there", lambda: registry.disable_webhook_as_host(site, 99))
+    told.do("or enables it", lambda: registry.enable_webhook_as_host(site, 2**31))
 
     def forget(most: int) -> int:
         with site.writing() as work:
@@ -254,10 +254,10 @@ def _tell_news(house: House, told: Chronicle, match_id: str) -> None:
     told.skip()
     told.do("what was played is held", lambda: _run(house))
     house.clock.at += 60 * SECOND - SECOND / 10
-    told.do("for a minute", lambda: cursors.sweep_cursors(site))
+    told.do("for a minute", lambda: cursors.queue_calls_for_new_events(site))
     house.clock.at += SECOND / 10
-    told.do("after a minute", lambda: cursors.sweep_cursors(site))
-    told.do("nothing more is new", lambda: cursors.sweep_cursors(site))
+    told.do("after a minute", lambda: cursors.queue_calls_for_new_events(site))
+    told.do("nothing more is new", lambda: cursors.queue_calls_for_new_events(site))
     told.do("the calls are made", lambda: _run(house))
     for _ in range(2):
         (ask, *_) = house.asks(match_id)
@@ -322,7 +322,7 @@ def _tell_failures(house: House, told: Chronicle, match_id: str) -> None:
     told.do("Alice enables it", lambda: registry.change_webhook(site, 1, first, active=True))
     queue(second)
     told.do("the host's is gone", lambda: len(_run(house, Answer(410), most=1)))
-    registry.resume_webhook(site, second)
+    registry.enable_webhook_as_host(site, second)
     queue(second, kind="over", match_id=match_id)
     queue(second, kind="over", match_id=match_id)
     with patch.object(deliveries, "request_of_call", _raising(KeyError("a fault"))):
@@ -371,7 +371,7 @@ def _tell_league(house: House, told: Chronicle) -> None:
     told.do("a result is public", lambda: _run(house))
     finish_match(house, first)
     tally_and_publish(house)
-    seasons.close_season_early(site, 1, made.season_id)
+    seasons.end_season_early(site, 1, made.season_id)
     seasons.sweep_seasons(site)
     told.skip()
     told.do("the season is closed", lambda: _run(house))

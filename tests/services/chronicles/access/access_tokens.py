@@ -63,10 +63,10 @@ def _tell_making(house: House, told: Chronicle) -> None:
     told.do("no name", lambda: access_tokens.create_token(site, 1, "", ["read"], 1))
     told.do("no scope", lambda: access_tokens.create_token(site, 1, "x", [], 1))
     told.do("no days", lambda: access_tokens.create_token(site, 1, "x", ["read"], 0))
-    told.do("Alice's", lambda: access_tokens.list_tokens(site, 1))
-    told.do("Bob's", lambda: access_tokens.list_tokens(site, 2))
-    told.do("one of Alice's", lambda: access_tokens.read_token(site, 1, 2))
-    told.do("Alice's of Bob's", lambda: access_tokens.read_token(site, 1, 3))
+    told.do("Alice's", lambda: access_tokens.list_active_tokens(site, 1))
+    told.do("Bob's", lambda: access_tokens.list_active_tokens(site, 2))
+    told.do("one of Alice's", lambda: access_tokens.read_active_token(site, 1, 2))
+    told.do("Alice's of Bob's", lambda: access_tokens.read_active_token(site, 1, 3))
 
 
 def _tell_using(house: House, told: Chronicle, match_id: str) -> None:
@@ -226,7 +226,9 @@ def _tell_seats(house: House, told: Chronicle, match_id: str) -> None:
 
     note_results_of_cases(told, "seats", lambda at: found(cases[at]), range(5))
     note_results_of_cases(told, "seats, read again", lambda at: found(cases[at], True), range(5))
-    note_results_of_cases(told, "languages", lambda at: seat_links.language_of_player(site, cases[at][0]), range(5))
+    note_results_of_cases(
+        told, "languages", lambda at: seat_links.language_of_link_holder(site, cases[at][0]), range(5)
+    )
 
     def lock(claim: SeatClaim) -> Any:
         with site.writing() as work:
@@ -244,7 +246,7 @@ def _tell_seats(house: House, told: Chronicle, match_id: str) -> None:
         _set(house, match_id, **values)
         note_results_of_cases(told, f"locked: {values}", lambda at: lock(cases[at][0]), (0,))
         note_results_of_cases(
-            told, f"its language: {values}", lambda at: seat_links.language_of_player(site, cases[at][0]), (0,)
+            told, f"its language: {values}", lambda at: seat_links.language_of_link_holder(site, cases[at][0]), (0,)
         )
 
 
@@ -272,13 +274,13 @@ def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
     for epoch, player, name in ((ERA + 1, 2, "Bob"), (ERA + 2, 3, "Carol"), (ERA + 3, 2, "Robert")):
         _set(house, match_id, player_id=player, name=name, status="invited", epoch=epoch)
         told.skip()
-        do(f"{name} claims it", lambda work, seat: seat_links.store_claim(work, seat, house.clock()))
+        do(f"{name} claims it", lambda work, seat: seat_links.store_latest_claim(work, seat, house.clock()))
     _set(house, match_id, name="Rob")
-    do("Robert becomes Rob", lambda work, seat: seat_links.store_claim(work, seat, house.clock()))
+    do("Robert becomes Rob", lambda work, seat: seat_links.store_latest_claim(work, seat, house.clock()))
     for number in (2, 3, 1):
         do(
             f"the name that {number} claimed it for",
-            lambda work, seat, n=number: seat_links.name_of_latest_claim(work, seat, n),  # type: ignore[misc]
+            lambda work, seat, n=number: seat_links.name_of_players_latest_claim(work, seat, n),  # type: ignore[misc]
         )
     purposes: tuple[Any, ...] = ("invitation", "mute", "play")
 
@@ -291,7 +293,7 @@ def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
     _set(house, match_id, word="secret")
     for purpose in purposes:
         note_results_of_cases(told, f"links to {purpose}", lambda epoch, what=purpose: earlier(epoch, what), epochs)  # type: ignore[misc]
-    do("Carol declines", lambda work, seat: seat_links.end_claims(work, seat, 2))
+    do("Carol declines", lambda work, seat: seat_links.end_claims_except_of_winner(work, seat, 2))
     note_results_of_cases(told, "void: links to the invitation", earlier, epochs)
     _set(house, match_id, status="accepted", player_id=2, epoch=ERA + 4)
     note_results_of_cases(told, "taken: links to the invitation", earlier, epochs)
@@ -304,18 +306,18 @@ def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
         note_results_of_cases(told, f"taken by {player} at {epoch - ERA}: links to the invitation", earlier, epochs)
     _set(house, match_id, status="declined", player_id=2, epoch=ERA + 3)
     told.skip()
-    do("Bob's claims are renewed", lambda work, seat: seat_links.replace_claims_with_one(work, seat, 2, house.clock()))
-    do("Alice has none", lambda work, seat: seat_links.replace_claims_with_one(work, seat, 1, house.clock()))
+    do("Bob's claims are renewed", lambda work, seat: seat_links.merge_claims_of_player(work, seat, 2, house.clock()))
+    do("Alice has none", lambda work, seat: seat_links.merge_claims_of_player(work, seat, 1, house.clock()))
     _set(house, match_id, status="open")
     told.skip()
     do(
         "Carol's, of a seat that is open",
-        lambda work, seat: seat_links.replace_claims_with_one(work, seat, 3, house.clock()),
+        lambda work, seat: seat_links.merge_claims_of_player(work, seat, 3, house.clock()),
     )
     _set(house, match_id, player_id=2)
     told.skip()
-    do("all but Alice's claims end", lambda work, seat: seat_links.end_claims(work, seat, 1))
-    do("nobody has one", lambda work, seat: seat_links.end_claims(work, seat, 1))
+    do("all but Alice's claims end", lambda work, seat: seat_links.end_claims_except_of_winner(work, seat, 1))
+    do("nobody has one", lambda work, seat: seat_links.end_claims_except_of_winner(work, seat, 1))
     with site.writing() as work:
         for row in (
             SubstituteRow(match_id=match_id, seat=1, away_n=-ERA - 9, player_id=2, name="B", at=house.clock()),
@@ -324,7 +326,7 @@ def _tell_claims(house: House, told: Chronicle, match_id: str) -> None:
         ):
             work.add(row)
     told.skip()
-    do("Bob leaves", seat_links.end_own_claims)
+    do("Bob leaves", seat_links.end_claims_of_leaving_player)
 
 
 def _tell_refusals(house: House, told: Chronicle, match_id: str) -> None:

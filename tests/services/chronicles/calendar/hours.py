@@ -69,7 +69,7 @@ def _tell_days(told: Chronicle) -> None:
 
 
 def _words_of_days(days: Calendar) -> Iterator[tuple[str, Any]]:
-    yield "plain", days.plain
+    yield "plain", days.clock_always_runs
     yield "off", [day for day in range(1, 32) if days.is_off(date(2026, 3, day))]
     yield (
         "midnights",
@@ -142,7 +142,7 @@ def _ask(time: Time, **more: Any) -> AskRow:
     row = AskRow(
         match_id="m", key="k", seat=0, kind="ally", turn="t0", origin="k", opened_n=1, opened_at=moment_in_march(2)
     )
-    deadlines.set_time(row, time)
+    deadlines.store_time_in_ask(row, time)
     for name, value in more.items():
         setattr(row, name, value)
     return row
@@ -195,7 +195,9 @@ def _tell_times(told: Chronicle) -> None:
     told.do(
         "windows",
         lambda: {
-            name: _short(deadlines.time_of_window(7200, moment_in_march(3, 21), moment_in_march(3, 20), those))
+            name: _short(
+                deadlines.common_time_of_silent_window(7200, moment_in_march(3, 21), moment_in_march(3, 20), those)
+            )
             for name, those in {
                 "nobody": [],
                 "London": [days],
@@ -211,7 +213,7 @@ def _tell_times(told: Chronicle) -> None:
 
 
 def _from_now(days: Calendar) -> list[str]:
-    return [_short(deadlines.time_from(seconds, moment_in_march(6, 20), days)) for seconds in TURNS]
+    return [_short(deadlines.time_if_clock_starts_at(seconds, moment_in_march(6, 20), days)) for seconds in TURNS]
 
 
 TURNS = (60, 7200, 86_400, 259_200)
@@ -252,17 +254,21 @@ def _banks(match: Match) -> Iterator[tuple[str, Any]]:
     ):
         for bank in (400, 450):
             seat = _seat(bank_s=bank)
-            deadlines.charge_bank(match, seat, row, now, Calendar(), silences, increment_s=gain)
+            deadlines.charge_bank_and_add_increment(match, seat, row, now, Calendar(), silences, increment_s=gain)
             yield f"{name}, {bank}", seat.bank_s
     for name, seat in (
         ("absent", _seat(bank_s=9, absent=True)),
         ("resigned", _seat(bank_s=9, resigned=True)),
         ("none", _seat()),
     ):
-        deadlines.charge_bank(match, seat, _ask(time), moment_in_march(3, 0, 5), Calendar(), increment_s=3)
+        deadlines.charge_bank_and_add_increment(
+            match, seat, _ask(time), moment_in_march(3, 0, 5), Calendar(), increment_s=3
+        )
         yield name, seat.bank_s
     seat = _seat(bank_s=9)
-    deadlines.charge_bank(_match(), seat, _ask(time), moment_in_march(3, 0, 5), Calendar(), increment_s=3)
+    deadlines.charge_bank_and_add_increment(
+        _match(), seat, _ask(time), moment_in_march(3, 0, 5), Calendar(), increment_s=3
+    )
     yield "a table without banks", seat.bank_s
 
 
@@ -282,17 +288,17 @@ def _mails(days: Calendar) -> Iterator[tuple[str, Any]]:
         _short(deadlines.time_in_row_of_ask(_ask(replace(left, remind_at=moment_in_march(3, 12)), bot="greedy"))),
     )
     row = _ask(left, bot="greedy")
-    deadlines.set_time(row, replace(left, remind_at=moment_in_march(3, 12)))
+    deadlines.store_time_in_ask(row, replace(left, remind_at=moment_in_march(3, 12)))
     yield "set for a bot", row.remind_at
 
 
 def _tell_moving(told: Chronicle) -> None:
     told.part("after a change of the calendar")
-    time = deadlines.time_from(172_800, moment_in_march(5, 9), Calendar())
+    time = deadlines.time_if_clock_starts_at(172_800, moment_in_march(5, 9), Calendar())
     for name, after in CALENDARS.items():
         told.do(name, partial(_table, _change, time, Calendar(), after))
     quiet = CALENDARS["London, quiet from 22 to 7"]
-    put_off = deadlines.time_from(50_400, moment_in_march(5, 9), quiet)
+    put_off = deadlines.time_if_clock_starts_at(50_400, moment_in_march(5, 9), quiet)
     told.do("no quiet hours any more", lambda: dict(_change(put_off, quiet, Calendar("Europe/London"))))
     told.do("quiet hours for weekends", lambda: dict(_change(put_off, quiet, CALENDARS["Paris, weekends off"])))
 
@@ -335,7 +341,7 @@ def _tell_silences(told: Chronicle) -> None:
 
 
 def _after_outages(days: Calendar) -> Iterator[tuple[str, Any]]:
-    time = deadlines.time_from(86_400, moment_in_march(6, 9), days)
+    time = deadlines.time_if_clock_starts_at(86_400, moment_in_march(6, 9), days)
     acts = time.acts_at or moment_in_march(9)
     for name, since, until in (
         ("before", moment_in_march(6, 7), moment_in_march(6, 8)),
@@ -355,7 +361,7 @@ def _after_outages(days: Calendar) -> Iterator[tuple[str, Any]]:
 
 
 def _after_setbacks(days: Calendar) -> Iterator[tuple[str, Any]]:
-    time = deadlines.time_from(86_400, moment_in_march(5, 9), days)
+    time = deadlines.time_if_clock_starts_at(86_400, moment_in_march(5, 9), days)
     acts = time.acts_at or moment_in_march(9)
     for name, since, until in (
         ("before the mail", moment_in_march(5, 12), moment_in_march(5, 8)),
@@ -392,7 +398,7 @@ def _that_matter() -> Iterator[tuple[str, Any]]:
             found = deadlines.silences_that_matter(ahead, begun, now)
             yield f"{begun:%d %H} at {now:%d}", [ahead.index(one) for one in found]
     yield "not begun", len(deadlines.silences_that_matter(ahead, None, moment_in_march(9)))
-    time = deadlines.time_from(86_400, moment_in_march(5, 9))
+    time = deadlines.time_if_clock_starts_at(86_400, moment_in_march(5, 9))
     both: list[Silence] = [
         (moment_in_march(5, 12), moment_in_march(15, 12)),
         (moment_in_march(15, 14), moment_in_march(5, 14)),
@@ -413,11 +419,11 @@ def _words_then() -> Iterator[tuple[str, Any]]:
                 (moment_in_march(16), moment_in_march(6)),
                 (moment_in_march(15, 6), moment_in_march(5, 12)),
             ):
-                said = deadlines.time_on_old_clock(time, since, until, false)
+                said = deadlines.moment_on_old_clock(time, since, until, false)
                 yield f"{mailed and mailed.strftime('%d/%H')} +{given} {since:%d/%H}→{until:%d/%H}", said
     yield (
         "nothing false",
-        deadlines.time_on_old_clock(
+        deadlines.moment_on_old_clock(
             Time(moment_in_march(9), 9, moment_in_march(4), None), moment_in_march(16), moment_in_march(6), None
         ),
     )
@@ -472,7 +478,7 @@ def _tell_others(told: Chronicle) -> None:
     told.do(
         "quiet hours as entered",
         lambda: [
-            holidays.check_quiet_hours(*one) for one in (("", ""), ("0", "23"), ("23", "07"), ("7", "7"), ("07", "7"))
+            holidays.parse_quiet_hours(*one) for one in (("", ""), ("0", "23"), ("23", "07"), ("7", "7"), ("07", "7"))
         ],
     )
     for first, last in (
@@ -485,7 +491,7 @@ def _tell_others(told: Chronicle) -> None:
         ("-1", "8"),
         ("²", "8"),
     ):
-        told.do(f"from “{first}” to “{last}”", partial(holidays.check_quiet_hours, first, last))
+        told.do(f"from “{first}” to “{last}”", partial(holidays.parse_quiet_hours, first, last))
     told.do("hours of a form", lambda: [holidays.clock_hours(days) for days in CALENDARS.values()])
 
 

@@ -91,7 +91,7 @@ def _tell_hours(house: House, told: Chronicle) -> None:
 
 
 def _tick(house: House) -> Callable[[], int]:
-    return lambda: timeouts.beat_and_sweep_deadlines(house.site)
+    return lambda: timeouts.beat_and_sweep_deadlines_if_web_up(house.site)
 
 
 def _tell_outages(house: House, told: Chronicle, match_id: str) -> None:
@@ -113,8 +113,8 @@ def _tell_outages(house: House, told: Chronicle, match_id: str) -> None:
     told.do("and up again", lambda: web_heartbeat.beat_once(site))
     told.do("which is given back", _tick(house))
     house.clock.forward(hours=25)
-    told.do("half of the matches, after a day", lambda: timeouts.beat_and_sweep_deadlines(site, Shard(0, 2)))
-    told.do("the other half", lambda: timeouts.beat_and_sweep_deadlines(site, Shard(1, 2)))
+    told.do("half of the matches, after a day", lambda: timeouts.beat_and_sweep_deadlines_if_web_up(site, Shard(0, 2)))
+    told.do("the other half", lambda: timeouts.beat_and_sweep_deadlines_if_web_up(site, Shard(1, 2)))
     told.do("the web has missed the same", lambda: web_heartbeat.beat_once(site))
     told.do("it has jumped", lambda: outages.is_settled(site))
     told.do("which is given back once", _tick(house))
@@ -142,7 +142,7 @@ def _set_back(house: House, told: Chronicle) -> None:
 
     def beat() -> int:
         web_heartbeat.beat_once(site)
-        return timeouts.beat_and_sweep_deadlines(site)
+        return timeouts.beat_and_sweep_deadlines_if_web_up(site)
 
     told.do("up", beat)
     house.clock.forward(seconds=-30)

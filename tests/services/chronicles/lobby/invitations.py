@@ -36,7 +36,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.do(
         "once more", lambda: matches.confirm_match(site, house.claim("confirm", match_id, 0), "fr", "Europe/London")
     )
-    token = joining.join_tokens(site, match_id, 0)[2]
+    token = joining.join_tokens_for_organiser(site, match_id, 0)[2]
     told.do(
         "Carol asks for the open seat",
         lambda: joining.claim_seat(
@@ -159,7 +159,7 @@ def _naming_others(house: House, told: Chronicle) -> None:
     told.skip()
 
     def name(seat: int, one: Any, *was: Any, claim: Any = own) -> Any:
-        return matches.invite_another(site, claim, seat, one, *was)
+        return matches.invite_to_untaken_seat(site, claim, seat, one, *was)
 
     dave = invitee("Dave")
     told.do("Bob names another", lambda: name(1, dave, claim=bobs))

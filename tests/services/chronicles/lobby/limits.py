@@ -48,7 +48,7 @@ def tell(house: House, told: Chronicle) -> None:
     own = house.claim("play", match_id, 0)
 
     def name(title: str, name: str) -> None:
-        told.do(title, lambda: matches.invite_another(site, own, 1, Invitee(name, address_of(name))))
+        told.do(title, lambda: matches.invite_to_untaken_seat(site, own, 1, Invitee(name, address_of(name))))
 
     name("the first today", "Dave")
     told.do("Dave declines", lambda: matches.decline_invitation(site, house.claim("invitation", match_id, 1, 1)))
@@ -76,7 +76,7 @@ def tell(house: House, told: Chronicle) -> None:
     )
     house.clock.forward(days=1)
     for number in range(8, 12):
-        matches.invite_another(site, own, 2, Invitee("Carol", f"carol{number}@example.org"))
+        matches.invite_to_untaken_seat(site, own, 2, Invitee("Carol", f"carol{number}@example.org"))
     told.skip()
     told.do(
         "a reminder to who has asked, when too many were invited", lambda: reminding.remind_invited_player(site, own, 1)

@@ -50,7 +50,7 @@ def tell(house: House, told: Chronicle) -> None:
 
     see("before Alice has confirmed")
     join("Carol asks too early", "Carol")
-    told.do("its links", lambda: joining.join_tokens(site, match_id, 0))
+    told.do("its links", lambda: joining.join_tokens_for_organiser(site, match_id, 0))
     matches.confirm_match(site, house.claim("confirm", match_id, 0), *PARIS)
     send_all_mails(house, told)
     see("once they have")
@@ -59,9 +59,9 @@ def tell(house: House, told: Chronicle) -> None:
     see("a link that never was", _opening(match_id, 1, 3))
     see("another", _opening(match_id, 1, 0))
     told.do("the word that it proposes", lambda: lucky_words.read_proposed_word(site, link))
-    told.do("Alice's links", lambda: sorted(joining.join_tokens(site, match_id, 0)))
-    told.do("Bob's", lambda: joining.join_tokens(site, match_id, 3))
-    told.do("a stranger's", lambda: joining.join_tokens(site, match_id, None))
+    told.do("Alice's links", lambda: sorted(joining.join_tokens_for_organiser(site, match_id, 0)))
+    told.do("Bob's", lambda: joining.join_tokens_for_organiser(site, match_id, 3))
+    told.do("a stranger's", lambda: joining.join_tokens_for_organiser(site, match_id, None))
 
     join("no name", "", address=address_of("Carol"))
     join("no address", "Carol", address="carol")
@@ -92,9 +92,11 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("Dave, too late", lambda: _accept(house, match_id, 1, 2))
     see("the seat is taken")
     join("who asks now", "Fanny")
-    told.do("Carol's own word", lambda: lucky_words.read_own_word(site, house.claim("play", match_id, 1, ERA + 6)))
-    told.do("by an old link", lambda: lucky_words.read_own_word(site, house.claim("play", match_id, 1, ERA)))
-    told.do("Bob's word", lambda: lucky_words.read_own_word(site, house.claim("invitation", match_id, 3)))
+    told.do(
+        "Carol's own word", lambda: lucky_words.read_typed_lucky_word(site, house.claim("play", match_id, 1, ERA + 6))
+    )
+    told.do("by an old link", lambda: lucky_words.read_typed_lucky_word(site, house.claim("play", match_id, 1, ERA)))
+    told.do("Bob's word", lambda: lucky_words.read_typed_lucky_word(site, house.claim("invitation", match_id, 3)))
     _tell_sitting(house, told)
     _tell_organising(house, told)
     _tell_ending(house, told)
@@ -143,17 +145,17 @@ def _tell_sitting(house: House, told: Chronicle) -> None:
     sit("by a link that never was", _opening(match_id, 2, 3), dave, "Dave")
     sit("Dave on the last seat", two, dave, "Dave")
     sit("Bob when it has begun", two, bob, "Bob")
-    told.do("a link to the match", lambda: joining.join_tokens(site, match_id, 0))
-    told.do("Dave's words", lambda: lucky_words.read_own_word(site, house.claim("play", match_id, 2, ERA + 1)))
+    told.do("a link to the match", lambda: joining.join_tokens_for_organiser(site, match_id, 0))
+    told.do("Dave's words", lambda: lucky_words.read_typed_lucky_word(site, house.claim("play", match_id, 2, ERA + 1)))
 
     told.part("the word that follows from the seed")
     seed = bytes(range(32))
     proposed = [word_from_seed(seed, seat) for seat in range(3)]
     for title, word in (("none", None), ("blank", " "), ("its own", proposed[1].upper()), ("another", proposed[2])):
-        told.do(title, lambda word=word: lucky_words.word_that_counts(seed, 1, word, shared=False) or "nothing")  # type: ignore[misc]
+        told.do(title, lambda word=word: lucky_words.lucky_word_to_store(seed, 1, word, shared=False) or "nothing")  # type: ignore[misc]
         told.do(
             f"{title}, shared",
-            lambda word=word: lucky_words.word_that_counts(seed, 1, word, shared=True) or "nothing",  # type: ignore[misc]
+            lambda word=word: lucky_words.lucky_word_to_store(seed, 1, word, shared=True) or "nothing",  # type: ignore[misc]
         )
 
 
@@ -184,11 +186,11 @@ def _tell_organising(house: House, told: Chronicle) -> None:
     opens("once more, where Dave has asked", 1)
     told.do("by the former link", lambda: joining.read_open_seat(site, _opening(match_id, 1)).how)
     told.do("by the new one", lambda: joining.read_open_seat(site, _opening(match_id, 1, 3)).how)
-    told.do("its links", lambda: sorted(joining.join_tokens(site, match_id, 0)))
+    told.do("its links", lambda: sorted(joining.join_tokens_for_organiser(site, match_id, 0)))
     joining.claim_seat(site, _opening(match_id, 1, 3), invitee("Carol"), *LONDON)
     send_all_mails(house, told)
-    told.do("Carol by name, who has asked", lambda: matches.invite_another(site, own, 1, invitee("Carol")))
-    told.do("Maximilienne instead", lambda: matches.invite_another(site, own, 1, invitee("Maximilienne")))
+    told.do("Carol by name, who has asked", lambda: matches.invite_to_untaken_seat(site, own, 1, invitee("Carol")))
+    told.do("Maximilienne instead", lambda: matches.invite_to_untaken_seat(site, own, 1, invitee("Maximilienne")))
     fill("no such bot", 2, "nobody")
     fill("with another seat's link", 2, claim=house.claim("play", match_id, 1))
     fill("one that has changed", 2, "greedy", SeatSeen("Bob", "open"))
@@ -231,13 +233,13 @@ def _tell_ending(house: House, told: Chronicle) -> None:
     told.do("called off", lambda: joining.read_open_seat(site, _opening(match_id, 2)).how)
     told.do("by its last link", lambda: joining.read_open_seat(site, _opening(match_id, 2, 3)).how)
     told.do("a seat there", lambda: joining.take_seat_at_once(site, one, id_of(house, "Fanny"), "Fanny"))
-    told.do("its links", lambda: joining.join_tokens(site, match_id, 0))
+    told.do("its links", lambda: joining.join_tokens_for_organiser(site, match_id, 0))
     told.do("its words", lambda: lucky_words.read_proposed_word(site, _opening(match_id, 2, 3)))
     begun = house.begin()
     change_rows(house, told, "UPDATE seats SET epoch = 200000 WHERE match_id = :m", m=begun)
     told.do("begun without it", lambda: joining.read_open_seat(site, _opening(begun, 1)).how)
     states = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
-    told.do("how late it is", lambda: {one: offers.invitation_state(one) for one in states})
+    told.do("how late it is", lambda: {one: offers.free_or_why_too_late(one) for one in states})
     for why in offers.REFUSALS:
         told.do(why, lambda why=why: offers.check_seat_is_free(why))  # type: ignore[misc]
 
@@ -255,38 +257,38 @@ def _tell_repeats(house: House, told: Chronicle) -> None:
     def send(title: str, number: int, claim: SentClaim = sent, **more: Any) -> None:
         told.do(title, lambda: reminding.resend_confirmation(site, claim, number, **more))
 
-    told.do("what the browser knows", lambda: reminding.read_mail_sent(site, sent))
-    told.do("with another address", lambda: reminding.read_mail_sent(site, wrong))
-    told.do("of another match", lambda: reminding.read_mail_sent(site, nowhere))
+    told.do("what the browser knows", lambda: reminding.read_sent_confirmation(site, sent))
+    told.do("with another address", lambda: reminding.read_sent_confirmation(site, wrong))
+    told.do("of another match", lambda: reminding.read_sent_confirmation(site, nowhere))
     send("to another address", 2, wrong)
     send("of another match", 2, nowhere)
     send("the first again", 1)
     send("at once", 2)
     told.do("how long that takes", lambda: seconds_refused_for(lambda: reminding.resend_confirmation(site, sent, 2)))
     house.clock.forward(seconds=299)
-    told.do("is it due", lambda: reminding.read_mail_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
+    told.do("is it due", lambda: reminding.read_sent_confirmation(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
     send("a second too early", 2)
     told.do(
         "how long it still takes", lambda: seconds_refused_for(lambda: reminding.resend_confirmation(site, sent, 2))
     )
     house.clock.forward(seconds=1)
-    told.do("is it due now", lambda: reminding.read_mail_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
+    told.do("is it due now", lambda: reminding.read_sent_confirmation(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
     send("after five minutes", 2)
     send("twice", 2)
     told.do("was the mail sent", lambda: reminding.was_sent_first_mail(site, confirm))
     send_all_mails(house, told)
     told.do("now it was", lambda: reminding.was_sent_first_mail(site, confirm))
-    told.do("what the browser knows", lambda: reminding.read_mail_sent(site, sent))
+    told.do("what the browser knows", lambda: reminding.read_sent_confirmation(site, sent))
     house.clock.forward(seconds=300)
     send("the third, on Alice's browser", 3, browser=alice)
     house.clock.forward(days=1)
-    told.do("no more", lambda: reminding.read_mail_sent(site, sent))
-    told.do("it is not due", lambda: reminding.read_mail_sent(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
+    told.do("no more", lambda: reminding.read_sent_confirmation(site, sent))
+    told.do("it is not due", lambda: reminding.read_sent_confirmation(site, sent).again.is_due(house.clock()))  # type: ignore[union-attr]
     send("a fourth", 4)
     matches.confirm_match(site, confirm, *PARIS)
     told.skip()
     send("when it is confirmed", 4)
-    told.do("what is known then", lambda: reminding.read_mail_sent(site, sent))
+    told.do("what is known then", lambda: reminding.read_sent_confirmation(site, sent))
 
     told.part("an invitation once more")
     own, once = house.claim("play", match_id, 0), IdempotencyKey("seat", "key", "digest")

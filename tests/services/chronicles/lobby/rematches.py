@@ -47,7 +47,7 @@ def _of_others(house: House, told: Chronicle) -> None:
     send_all_mails(house, told)
     alice, bob = id_of(house, "Alice"), id_of(house, "Bob")
     told.do("what there is", lambda: rematches.read_rematch_id(site, match_id))
-    told.do("would Bob's word count", lambda: rematches.accepts_lucky_word(site, match_id, bob, STRANGER))
+    told.do("would Bob's word count", lambda: rematches.may_bring_word_to_rematch(site, match_id, bob, STRANGER))
     claims = [house.claim("play", match_id, seat) for seat in range(4)]
     told.do("a bot's", lambda: rematches.find_or_create_rematch(site, claims[2], STRANGER))
     told.do(
@@ -57,10 +57,10 @@ def _of_others(house: House, told: Chronicle) -> None:
     told.do("Alice on the page of Bob's seat", lambda: rematches.sit_down_in_rematch(site, claims[1], alice))
     again = rematches.read_rematch_id(site, match_id) or ""
     told.do("what there is then", lambda: again)
-    told.do("would Bob's word count now", lambda: rematches.accepts_lucky_word(site, match_id, bob, STRANGER))
-    told.do("and Alice's", lambda: rematches.accepts_lucky_word(site, match_id, alice, alice))
-    told.do("who comes by the page", lambda: rematches.accepts_lucky_word(site, match_id, alice, STRANGER))
-    told.do("who comes as Bob", lambda: rematches.accepts_lucky_word(site, match_id, alice, bob))
+    told.do("would Bob's word count now", lambda: rematches.may_bring_word_to_rematch(site, match_id, bob, STRANGER))
+    told.do("and Alice's", lambda: rematches.may_bring_word_to_rematch(site, match_id, alice, alice))
+    told.do("who comes by the page", lambda: rematches.may_bring_word_to_rematch(site, match_id, alice, STRANGER))
+    told.do("who comes as Bob", lambda: rematches.may_bring_word_to_rematch(site, match_id, alice, bob))
     told.do("Alice declines", lambda: matches.decline_invitation(site, house.claim("invitation", again, 3)))
     told.do("Alice asks again", lambda: rematches.find_or_create_rematch(site, claims[0], alice))
     told.do("and on the page", lambda: rematches.sit_down_in_rematch(site, claims[0], STRANGER))
@@ -101,9 +101,9 @@ def _tell_repeats(house: House, told: Chronicle) -> None:
     again("Carol, who is invited", 2, carol)
     again("Carol's link alone", 2, STRANGER)
     match_id = rematches.read_rematch_id(site, running) or ""
-    told.do("does Carol's word count", lambda: rematches.accepts_lucky_word(site, running, carol, carol))
+    told.do("does Carol's word count", lambda: rematches.may_bring_word_to_rematch(site, running, carol, carol))
     told.do("Carol sits down", lambda: _way(rematches.sit_down_in_rematch(site, claims[2], STRANGER, word=" Heron")))
-    told.do("does it count still", lambda: rematches.accepts_lucky_word(site, running, carol, carol))
+    told.do("does it count still", lambda: rematches.may_bring_word_to_rematch(site, running, carol, carol))
     told.do("again", lambda: _way(rematches.sit_down_in_rematch(site, claims[2], carol, word="owl")))
     change_rows(house, told, "UPDATE seats SET epoch = 1 WHERE match_id = :m AND seat = 2", m=match_id)
     told.do("Alice, whose links there are new", lambda: _way(rematches.sit_down_in_rematch(site, claims[0], STRANGER)))

@@ -89,5 +89,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.part("what a match may be asked for")
     hogen = find_game("hogen")
     assert hogen is not None
-    told.do("the people", lambda: match_request.check_people([Invitee("  Bob ", "BOB@example.org"), three[0]]))
+    told.do(
+        "the people", lambda: match_request.normalise_and_check_people([Invitee("  Bob ", "BOB@example.org"), three[0]])
+    )
     told.do("five in Hogen", lambda: match_request.check_player_count(hogen, 5))

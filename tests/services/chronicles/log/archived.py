@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from pbem.models.tables import SeatRow, table
 from pbem.services.log import archive, archiving, proofs, store, waits
-from pbem.services.log.archive import Question, Stored, pack_archive, sort_key_of_ask, unpack_archive
+from pbem.services.log.archive import Question, Stored, pack_archive, unpack_archive
 from pbem.services.play import presence
 from tests.services.chronicles.cast import change_rows
 from tests.services.chronicles.chronicle import Chronicle, value_in_a_line
@@ -136,7 +136,8 @@ def _tell_packing(told: Chronicle) -> None:
         Question("r1.t2.call", 1, "r1.t2", "call", "r1.t2.call", 3, "undone", "{}", 4, 4, None, None),
         Question("r1.t0.call", 1, "r1.t2", "call", "r1.t2.call", 3, "clock", None, 4, None, None, None),
     ]
-    told.do("in order", lambda: [one.key for one in sorted(asked, key=sort_key_of_ask)])
+    in_order = unpack_archive(1, pack_archive(rows, asked, key, FIRST)).questions
+    told.do("in order", lambda: [one.key for one in in_order])
 
     def packs(title: str, entries: list[Stored], questions: list[Question], first: str = FIRST) -> None:
         told.do(title, lambda: _pack(entries, questions, key, first))

@@ -56,14 +56,15 @@ def tell(house: House, told: Chronicle) -> None:
             "who sits elsewhere", lambda: [deals.players_elsewhere(session, match_id) for match_id in (one, two, alone)]
         )
         match = store.get_match(session, one)
-        told.do("its deal, its table", lambda: (proofs.deal_id_of(match), proofs.table_id_of(match)))
+        told.do("its deal, its table", lambda: (proofs.deal_id_of(match), proofs.table_id_at_shared_deal(match)))
         lone = store.get_match(session, alone)
-        told.do("of one alone", lambda: (proofs.deal_id_of(lone), proofs.table_id_of(lone)))
+        told.do("of one alone", lambda: (proofs.deal_id_of(lone), proofs.table_id_at_shared_deal(lone)))
         told.do("its keys", lambda: [*proofs.keys_of(match), proofs.keys_of(lone).seals])
         match.undone = lone.undone = 2
         told.do("its luck", lambda: [proofs.luck_of(each).rules(1).named("die").below(1000) for each in (match, lone)])
         told.do(
-            "of windows", lambda: [proofs.window_luck_of(each).window("a", 0).below(1000) for each in (match, lone)]
+            "of windows",
+            lambda: [proofs.luck_of_window_durations(each).window("a", 0).below(1000) for each in (match, lone)],
         )
         told.do("typed", lambda: [proofs.seats_with_word(each) for each in (match, lone)])
         session.rollback()
@@ -103,12 +104,12 @@ def _table(house: House, deal_id: str, word: str | None = None) -> Any:
         deal = work.get_one(DealRow, deal_id)
         places = [
             seating.Place("accepted", "Alice", 1),
-            seating.place_for(OpenSeat()),
+            seating.place_of_bot_or_open_seat(OpenSeat()),
             seating.Place("accepted", bot="random"),
         ]
         terms = Terms(deal.game, deal.options, 3600, 60, True, 1)
         match = seating.set_up_match(house.site, work, terms, places, word, deal=deal)
-        seating.invite_everybody_else(table_of(work, match))
+        seating.invite_others_and_start_if_full(table_of(work, match))
         match_id = match.id
     return lucky_words.read_proposed_word(house.site, OpeningClaim(match_id, 1, 1)) or "none"
 

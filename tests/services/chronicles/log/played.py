@@ -122,8 +122,8 @@ def _tell_silent(house: House, told: Chronicle) -> None:
     told.do("it closes", lambda: pass_floor(house, match_id))
     with site.reading() as session:
         match, game = store.get_match(session, match_id), store.game_by_slug("allegeance")
-        told.do("keys", lambda: windows.keys_of_windows(session, match_id))
-        told.do("none", lambda: windows.keys_of_windows(session, "ff"))
+        told.do("keys", lambda: windows.keys_of_silent_windows(session, match_id))
+        told.do("none", lambda: windows.keys_of_silent_windows(session, "ff"))
         told.do("hidden ones", lambda: windows.keys_to_hide(session, match, game))
     answered = begin_silent(house, 3, options={"target": 1, "memory": "open"})
     told.skip()
@@ -208,7 +208,7 @@ def _tell_reading(house: House, told: Chronicle) -> None:
         last = match.version
         for after, up_to in ((0, None), (1, None), (1, 2), (last - 1, None), (last, None), (last + 1, None), (last, 1)):
             stretch = proofs.read_stretch(session, match, seen, after, up_to)
-            what = (stretch.base, stretch.head, [one.n for one in stretch.entries], stretch.mark)
+            what = (stretch.base, stretch.head, [one.n for one in stretch.entries], stretch.mark_of_head)
             told.do(f"after {after} up to {up_to}", lambda what=what: what)  # type: ignore[misc]
         told.do("an unbroken chain", lambda: proofs.first_broken_entry(session, match, seen))
         inviting = store.get_match(session, created)
@@ -275,10 +275,10 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         told.do("those who are there", lambda: locks.hold_players(work, [bob, None, alice, 99, bob]))
         told.do("by one statement", lambda: locks.hold_players_by_one_statement(work, [bob, None, alice, 99, bob]))
         told.do("none", lambda: (locks.hold_players(work, [None]), locks.hold_players_by_one_statement(work, [])))
-        told.do("no rows", lambda: locks.lock_player_rows(work, []))
-        told.do("rows", lambda: locks.lock_player_rows(work, [bob, 99, alice]))
-        told.do("rated", lambda: locks.lock_players_and_ratings(work, [bob, 99, alice]))
-        told.do("none rated", lambda: locks.lock_players_and_ratings(work, []))
+        told.do("no rows", lambda: locks.lock_players_for_erasure(work, []))
+        told.do("rows", lambda: locks.lock_players_for_erasure(work, [bob, 99, alice]))
+        told.do("rated", lambda: locks.lock_players_and_read_if_rated(work, [bob, 99, alice]))
+        told.do("none rated", lambda: locks.lock_players_and_read_if_rated(work, []))
         told.do("by address", lambda: (locks.hold_player_with_address(work, "bob@example.org") or work).id)  # type: ignore[union-attr]
         told.do("nobody's address", lambda: locks.hold_player_with_address(work, "fanny@example.org"))
         told.do("several", lambda: [*locks.lock_matches(work, ["ff"])])
@@ -309,7 +309,7 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         )
         told.do("left", lambda: [outbox.is_mail_sent_or_leaving(session, name) for name in names])
         seats, asks = store.seats_of(session, match_id), store.open_asks(session, match_id)
-        voters = consent.voters_of
+        voters = consent.voters_on_late_seat
         told.do("who may vote", lambda: voters(seats, asks, 1))
         asks[2].acts_at = now
         moment = timedelta(seconds=1)
@@ -317,9 +317,11 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
             "not those whose time is up", lambda: [voters(seats, asks, 1, now + at) for at in (-moment, 0 * moment)]
         )
         asks[0].vote_since = asks[2].vote_since = now
-        told.do("a vote", lambda: consent.count_votes(session, asks[0], seats, asks))
+        told.do("a vote", lambda: consent.current_vote_on_late_ask(session, asks[0], seats, asks))
         seats[1].misses = 1
-        told.do("without who was late before", lambda: consent.count_votes(session, asks[0], seats, asks[:2]))
+        told.do(
+            "without who was late before", lambda: consent.current_vote_on_late_ask(session, asks[0], seats, asks[:2])
+        )
         told.do("most of them", lambda: [consent.majority_of_votes(number) for number in range(6)])
         session.rollback()
 

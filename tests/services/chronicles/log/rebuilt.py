@@ -66,7 +66,7 @@ def tell(house: House, told: Chronicle) -> None:
 
 def _differences(house: House) -> Any:
     with house.site.reading() as session:
-        return list(rebuilding.matches_with_wrong_asks(session))
+        return list(rebuilding.differences_of_open_asks(session))
 
 
 def _broken(house: House) -> Any:

@@ -33,7 +33,7 @@ def _tell_taking_back(house: House, told: Chronicle, title: str, match_id: str, 
 
 
 def _agree(house: House, claim: Any, to: int) -> bool:
-    return takeback.give_consent(house.site, claim, to, agree=True).done
+    return takeback.answer_takeback_request(house.site, claim, to, agree=True).done
 
 
 def _tell_mail(house: House, told: Chronicle) -> None:
@@ -85,16 +85,16 @@ def _with_consent(house: House, told: Chronicle) -> None:
     _tell_taking_back(house, told, "somebody asks", match_id, asking)
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        told.do("the request", lambda: consent.find_open_request(match))
+        told.do("the request", lambda: consent.find_takeback_request(match))
         seats = store.seats_of(session, match_id)
-        told.do("who must agree", lambda: consent.seats_to_agree(seats, asking))
+        told.do("who must agree", lambda: consent.seats_to_agree_to_takeback(seats, asking))
         seats[0].absent, seats[1].resigned = True, True
-        told.do("not those who have left", lambda: consent.seats_to_agree(seats, 2))
-        consent.end_request(match, asking + 1)
+        told.do("not those who have left", lambda: consent.seats_to_agree_to_takeback(seats, 2))
+        consent.drop_takeback_request_of_seat(match, asking + 1)
         told.do("another leaves", lambda: match.undoing)
-        consent.end_request(match, asking)
+        consent.drop_takeback_request_of_seat(match, asking)
         told.do("the asker does", lambda: match.undoing)
-        consent.end_request(match, asking)
+        consent.drop_takeback_request_of_seat(match, asking)
         session.rollback()
     to = _to(house, match_id, asking)
     for seat in range(3):

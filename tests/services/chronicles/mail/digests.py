@@ -34,7 +34,7 @@ def _tell_hours(told: Chronicle) -> None:
 
 
 def _sweeps(house: House) -> Callable[[], int]:
-    return lambda: digests.sweep_digests(house.site)
+    return lambda: digests.queue_digests_and_reopen_mails(house.site)
 
 
 def _tell_sweeping(house: House, told: Chronicle) -> None:
@@ -58,8 +58,8 @@ def _tell_sweeping(house: House, told: Chronicle) -> None:
             at = digests.next_digest_at(session, player, house.clock())
             for title, moment in (("when it is due", at), ("a moment later", at + timedelta(microseconds=1))):
                 told.do(f"whether it comes before {title}", lambda player=player, moment=moment: (
-                    digests.time_of_digest_before(session, player, moment, house.clock()),
-                    digests.time_of_digest_before(session, player, moment, house.clock()) is not None))  # type: ignore[misc]  # fmt: skip
+                    digests.time_of_digest_before_deadline(session, player, moment, house.clock()),
+                    digests.time_of_digest_before_deadline(session, player, moment, house.clock()) is not None))  # type: ignore[misc]  # fmt: skip
     house.clock.at = datetime(2026, 3, 14, 4, 59, 59, tzinfo=UTC)
     told.do("Alice's is nearly twelve hours late", _sweeps(house))
     house.clock.at = datetime(2026, 3, 15, 5, 0, tzinfo=UTC)
@@ -158,10 +158,13 @@ def _tell_stopping(house: House, told: Chronicle) -> None:
     def claim(address: str = "bob@example.org") -> Any:
         return site.tokens.read(StopClaim, site.tokens.sign_for(StopClaim, id_of(house, "Bob"), address))
 
-    told.do("Bob's", lambda: digests.read_stop_link(site, claim()))
-    told.do("with a link for another address", lambda: digests.read_stop_link(site, claim("b@example.org")))
+    told.do("Bob's", lambda: digests.read_language_and_mute_of_stop_link(site, claim()))
+    told.do(
+        "with a link for another address",
+        lambda: digests.read_language_and_mute_of_stop_link(site, claim("b@example.org")),
+    )
     told.do("Bob mutes all", lambda: digests.mute_all_matches(site, claim(), True))
-    told.do("what he sees then", lambda: digests.read_stop_link(site, claim()))
+    told.do("what he sees then", lambda: digests.read_language_and_mute_of_stop_link(site, claim()))
     told.do("and again", lambda: digests.mute_all_matches(site, claim(), True))
     told.do("no longer", lambda: digests.mute_all_matches(site, claim(), False))
     told.do("with a link for another address", lambda: digests.mute_all_matches(site, claim("b@example.org"), True))

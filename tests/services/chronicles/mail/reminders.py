@@ -49,10 +49,10 @@ def _tell_twice(house: House, told: Chronicle) -> None:
     told.skip()
     house.clock.at = START + timedelta(hours=63)
     with patch.object(timeouts, "beat_and_check_web", return_value=False):
-        told.do("while the web is down", lambda: reminders.beat_and_sweep_reminders(house.site))
+        told.do("while the web is down", lambda: reminders.beat_and_sweep_reminders_if_web_up(house.site))
     told.do("while the process stops", lambda: reminders.sweep_reminders(replace(house.site, stopping=lambda: True)))
     with patch.object(timeouts, "beat_and_check_web", return_value=True):
-        told.do("near the end", lambda: reminders.beat_and_sweep_reminders(house.site))
+        told.do("near the end", lambda: reminders.beat_and_sweep_reminders_if_web_up(house.site))
     house.drain()
     told.skip()
     house.clock.forward(hours=8)
@@ -121,7 +121,7 @@ def _hold_back(house: House, told: Chronicle) -> None:
         _tell_due(house, told, f"UPDATE outbox SET {change} WHERE {of}", forget)(title)
     _run(house, "UPDATE asks SET remind_at = :now WHERE closed_at IS NULL", now=house.clock.at)
     with house.site.reading() as session:
-        found = reminders.asks_due_for_check(session, house.clock.at)
+        found = reminders.asks_due_for_reminder_check(session, house.clock.at)
         verdicts = reminders.judge_reminders(session, found, house.clock.at)
     _run(house, "UPDATE asks SET remind_at = :at", at=START)
     told.skip()
@@ -142,5 +142,5 @@ def _digest_readers(house: House, told: Chronicle) -> None:
     for hours in (12, 18, 20, 22):
         house.clock.at = START + timedelta(days=40, hours=hours)
         _tell_due(house, told)(f"{hours} hours later")
-        digests.sweep_digests(house.site)
+        digests.queue_digests_and_reopen_mails(house.site)
         house.drain()

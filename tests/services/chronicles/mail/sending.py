@@ -56,21 +56,21 @@ def _close_due_mails(house: House, told: Chronicle) -> None:
 def _tell_claiming(house: House, told: Chronicle) -> None:
     told.part("claiming")
     site = house.site
-    told.do("nothing is due", lambda: claims.claim_mail(site))
+    told.do("nothing is due", lambda: claims.claim_longest_due_mail(site))
     house.create()
     house.clock.forward(seconds=1)
     house.create()
     with site.writing() as work:
         work.get_one(OutboxRow, 1).due_at = START + timedelta(minutes=1)
     told.skip()
-    told.do("the second one is due first", lambda: claims.claim_mail(site))
-    told.do("the first is not due yet", lambda: claims.claim_mail(site))
+    told.do("the second one is due first", lambda: claims.claim_longest_due_mail(site))
+    told.do("the first is not due yet", lambda: claims.claim_longest_due_mail(site))
     house.clock.forward(minutes=1)
-    told.do("it is", lambda: claims.claim_mail(site))
+    told.do("it is", lambda: claims.claim_longest_due_mail(site))
     house.clock.at = START + timedelta(minutes=5, seconds=1)
-    told.do("a lease has not ended", lambda: claims.claim_mail(site))
+    told.do("a lease has not ended", lambda: claims.claim_longest_due_mail(site))
     house.clock.forward(microseconds=1)
-    told.do("it has", lambda: claims.claim_mail(site))
+    told.do("it has", lambda: claims.claim_longest_due_mail(site))
     house.clock.forward(minutes=6)
     with patch.object(sender, "RUN", 1):
         told.do("one leaves in a run", _drains(house))
@@ -180,7 +180,7 @@ def _tell_order_of_sending(house: House, told: Chronicle) -> None:
     told.skip()
     for upto in (3, 2, 4):
         news = [(match_id, asked.seat, upto), (match_id, 2, upto)]
-        told.do(f"news up to {upto} are told", lambda news=news: closing.note_news_told(site, news))  # type: ignore[misc]
+        told.do(f"news up to {upto} are told", lambda news=news: closing.note_order_news_told(site, news))  # type: ignore[misc]
     with site.writing() as work:
         work.get_one(Match, match_id).ordering = 1
         work.get_one(OrderRow, (match_id, asked.seat)).body = "[]"
@@ -273,15 +273,15 @@ def _tell_alarms(house: House, told: Chronicle) -> None:
     told.do("none stands", standing)
     told.do("one is raised", lambda: alarms.raise_alarm(site, alarms.LATE, now))
     told.do("and again", lambda: alarms.raise_alarm(site, alarms.LATE, now + timedelta(hours=1)))
-    told.do("it is renewed", lambda: alarms.renew_alarm(site, alarms.LATE, now + timedelta(hours=2)))
-    told.do("with an earlier moment", lambda: alarms.renew_alarm(site, alarms.LATE, now + timedelta(hours=1)))
+    told.do("it is renewed", lambda: alarms.raise_or_renew_alarm(site, alarms.LATE, now + timedelta(hours=2)))
+    told.do("with an earlier moment", lambda: alarms.raise_or_renew_alarm(site, alarms.LATE, now + timedelta(hours=1)))
     for n, name in enumerate((alarms.UNSENT, alarms.UNRENDERED, alarms.SPENT, "undrawn:all:hogen", "canary")):
         alarms.raise_alarm(site, name, now + timedelta(minutes=n))
     told.skip()
 
     def take_over() -> None:
         with site.writing() as work:
-            alarms.renew_alarm_within(work, alarms.SPENT, now + timedelta(hours=3), (alarms.UNSENT,))
+            alarms.raise_or_renew_alarm_within(work, alarms.SPENT, now + timedelta(hours=3), (alarms.UNSENT,))
 
     told.do("one takes the place of another", take_over)
     told.do("those that stand", standing)
@@ -300,7 +300,7 @@ def _tell_undrawn(house: House, told: Chronicle) -> None:
 
     def what_is_seen() -> Any:
         with site.reading() as session:
-            return [(one.name, one.title, one.at) for one in alarms.picture_alarms(session.connection())]
+            return [(one.name, one.game_title, one.at) for one in alarms.picture_alarms(session.connection())]
 
     def standing() -> Any:
         with site.reading() as session:
@@ -308,22 +308,22 @@ def _tell_undrawn(house: House, told: Chronicle) -> None:
 
     with ExitStack() as broken:
         broken.enter_context(patch.object(compose, "draw_board", side_effect=ValueError("<svg>")))
-        told.do("whether a board fails", lambda: alarms.why_undrawn(hogen, site.now()) is not None)
+        told.do("whether a board fails", lambda: alarms.why_first_board_cannot_be_drawn(hogen, site.now()) is not None)
         told.do("a mail leaves without its picture", lambda: alarms.raise_picture_alarm(site, hogen, 1, "fault"))
-        told.do("its alarm goes on", lambda: alarms.end_alarms_without_reason(site, standing()))
-    told.do("whether it fails now", lambda: alarms.why_undrawn(hogen, site.now()) is not None)
+        told.do("its alarm goes on", lambda: alarms.end_picture_alarms_without_reason(site, standing()))
+    told.do("whether it fails now", lambda: alarms.why_first_board_cannot_be_drawn(hogen, site.now()) is not None)
     house.clock.forward(minutes=1)
     told.do("another one, though boards can be drawn", lambda: alarms.raise_picture_alarm(site, hogen, 2, "fault"))
     told.do("one of another game", lambda: alarms.raise_picture_alarm(site, niigata, 3, "fault"))
     alarms.raise_alarm(site, "undrawn:all:gone", site.now())
     told.skip()
     told.do("those that stand", what_is_seen)
-    told.do("what is past, now", lambda: alarms.end_alarms_without_reason(site, standing()))
+    told.do("what is past, now", lambda: alarms.end_picture_alarms_without_reason(site, standing()))
     house.clock.forward(days=1)
-    told.do("what is past, a day later", lambda: alarms.end_alarms_without_reason(site, standing()))
+    told.do("what is past, a day later", lambda: alarms.end_picture_alarms_without_reason(site, standing()))
     house.clock.forward(seconds=1)
-    told.do("and a second later", lambda: alarms.end_alarms_without_reason(site, standing()))
+    told.do("and a second later", lambda: alarms.end_picture_alarms_without_reason(site, standing()))
     with patch.object(compose, "draw_board", side_effect=ValueError("<svg>")):
         alarms.raise_picture_alarm(site, hogen, 5, "fault")
     told.skip()
-    told.do("boards can be drawn again", lambda: alarms.end_alarms_without_reason(site, standing()))
+    told.do("boards can be drawn again", lambda: alarms.end_picture_alarms_without_reason(site, standing()))

@@ -84,36 +84,38 @@ def _tell_tasks(house: House, told: Chronicle) -> None:
     with patch.object(time, "monotonic", lambda: moment[0]):
         for wait in (0, 29, 30, 1):
             house.clock.forward(seconds=wait)
-            told.do(f"it fails, {wait} s later", lambda: recorder.note(site, "drain", "KeyError" + "x" * 90))
+            told.do(f"it fails, {wait} s later", lambda: recorder.note_end_of_run(site, "drain", "KeyError" + "x" * 90))
             state("so")
-        told.do("another task works", lambda: recorder.note(site, "sweep", None))
-        told.do("it logs an exception", lambda: recorder.note(site, "sweep", None, "ValueError"))
+        told.do("another task works", lambda: recorder.note_end_of_run(site, "sweep", None))
+        told.do("it logs an exception", lambda: recorder.note_end_of_run(site, "sweep", None, "ValueError"))
         house.clock.forward(minutes=3, seconds=-1)
-        told.do("within three minutes", lambda: recorder.note(site, "sweep", None))
+        told.do("within three minutes", lambda: recorder.note_end_of_run(site, "sweep", None))
         house.clock.forward(seconds=1)
-        told.do("after three minutes", lambda: recorder.note(site, "sweep", None))
-        told.do("in another process, which has not looked", lambda: Recorder().note(site, "drain-1", None))
+        told.do("after three minutes", lambda: recorder.note_end_of_run(site, "sweep", None))
+        told.do("in another process, which has not looked", lambda: Recorder().note_end_of_run(site, "drain-1", None))
         with patch.object(site.__class__, "writing", _busy):
-            told.do("it cannot be noted", lambda: other.note(site, "draw", "Busy"))
+            told.do("it cannot be noted", lambda: other.note_end_of_run(site, "draw", "Busy"))
         house.clock.forward(seconds=1)
-        told.do("with the next failure", lambda: other.note(site, "draw", "OSError"))
+        told.do("with the next failure", lambda: other.note_end_of_run(site, "draw", "OSError"))
         with patch.object(site.__class__, "writing", _busy):
-            other.note(site, "draw", "Busy")
-        told.do("what could not be noted is forgotten with a success", lambda: other.note(site, "draw", None))
-        told.do("and counted no more", lambda: other.note(site, "draw", "OSError"))
+            other.note_end_of_run(site, "draw", "Busy")
+        told.do(
+            "what could not be noted is forgotten with a success", lambda: other.note_end_of_run(site, "draw", None)
+        )
+        told.do("and counted no more", lambda: other.note_end_of_run(site, "draw", "OSError"))
         house.clock.forward(minutes=57)
         state("an hour after the last failure but a moment")
         house.clock.forward(minutes=3)
         state("an hour")
-        told.do("it fails again: a new count", lambda: recorder.note(site, "drain", "KeyError"))
+        told.do("it fails again: a new count", lambda: recorder.note_end_of_run(site, "drain", "KeyError"))
         third = Recorder()
-        third.note(site, "other", None)
+        third.note_end_of_run(site, "other", None)
         store_rows(house, TaskFailure(task="late", error="x", since=house.clock(), last_at=house.clock() + DAY, runs=1))
         told.skip()
         moment[0] += 9.9
-        told.do("it works, in a process that looks each ten seconds", lambda: third.note(site, "late", None))
+        told.do("it works, in a process that looks each ten seconds", lambda: third.note_end_of_run(site, "late", None))
         moment[0] += 0.1
-        told.do("ten seconds later", lambda: third.note(site, "late", None))
+        told.do("ten seconds later", lambda: third.note_end_of_run(site, "late", None))
     with site.writing() as work:
         work.connection().execute(delete(TaskFailure))
     told.skip()
@@ -164,7 +166,8 @@ def _tell_rows(house: House, told: Chronicle, match_id: str) -> None:
     told.lines.append("")
     for function in (
         backlog.mails_due, backlog.count_mails_unrendered, backlog.count_mails_refused, calls_due,
-        pictures.pictures_due, analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due,
+        pictures.pictures_due, analyses.count_analyses_due, backlog.archives_due, backlog.tallies_due,
+        backlog.lapses_due,
         backlog.count_matches_by_status, backlog.count_matches_held, count_open_asks, backlog.count_bouncing,
         backlog.ages_of_silent_heartbeats,
     ):  # fmt: skip
@@ -187,7 +190,7 @@ def _tell_checkpoints(house: House, told: Chronicle) -> None:
     now = house.clock()
 
     def say(title: str) -> None:
-        told.lines.append(f"  {title}: {_with(house, hooks.age)} {_with(house, hooks.due)}")
+        told.lines.append(f"  {title}: {_with(house, hooks.age_of_last_checkpoint_s)} {_with(house, hooks.due)}")
 
     say("no checkpoint")
     for number, (age, note) in enumerate(((4 * DAY, "x"), (2 * DAY, "x"), (DAY, None)), 1):
@@ -228,7 +231,7 @@ def _tell_asks(house: House, told: Chronicle, match_id: str) -> None:
     def due(name: str) -> Any:
         with house.site.writing() as work:
             work.execute(update(t).where(t.c.match_id == match_id).values(**blank | cases[name]))
-        return [_with(house, backlog.asks_due), _with(house, backlog.bots_due)]
+        return [_with(house, backlog.asks_due), _with(house, backlog.bot_asks_due)]
 
     note_results_of_cases(told, "questions", due, cases)
     told.skip()
@@ -252,7 +255,7 @@ def _tell_inbox(house: House, told: Chronicle) -> None:
                 row: dict[str, Any] = {"digest": f"{at}", "via": "lmtp", "size": 1, "received_at": now, "due_at": now}
                 work.add(InboxRow(**row | case))
         config = house.site.config
-        return [_with(house, lambda c, at: arrivals.state_of_arrivals(c, at, config)), _with(house,
+        return [_with(house, lambda c, at: arrivals.late_silent_or_ok(c, at, config)), _with(house,
         arrivals.mails_unread),
                 _with(house, lambda c, at: [*arrivals.gauges_of_mails(c, at, config)])]  # fmt: skip
 
@@ -264,7 +267,7 @@ def _tell_inbox(house: House, told: Chronicle) -> None:
     def flown(name: str) -> str:
         flies = patch.object(canary, "sends_canaries", lambda _: True)
         with flies, patch.object(canary, "age_of_last_return", lambda *_: ages[name]):
-            return _with(house, lambda c, at: arrivals.state_of_arrivals(c, at, house.site.config))
+            return _with(house, lambda c, at: arrivals.late_silent_or_ok(c, at, house.site.config))
 
     note_results_of_cases(told, "the canary", flown, ages)
     told.skip()
@@ -285,13 +288,13 @@ def _tell_health(house: House, told: Chronicle) -> None:
     def state(at: int) -> Any:
         own: dict[str, Any] = {"of_features": words[at]} if words[at].keys() & {"checkpoint", "inbox"} else words[at]
         found = Health(**({"database": "ok", "schema": "ok", "broker": "ok"} | own))
-        return words[at], found.ready, found.readiness
+        return words[at], found.ready, found.readiness_word
 
     note_results_of_cases(told, "states", state, range(len(words)))
     config = house.site.config
     told.do("at present", lambda: _in_lines(health.read_health(config, house.clock()).parts))
     told.do("figures", lambda: database_figures(config, house.clock()))
-    told.lines += ["", f"  ready {health.is_ready(config)}"]
+    told.lines += ["", f"  ready {health.can_serve_requests(config)}"]
     _mail_states(house, told, config)
     mega = 1 << 20
     disks = [

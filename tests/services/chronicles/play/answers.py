@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import Problem
 from pbem.kit.codec import plain
-from pbem.kit.orders.following import question_after
+from pbem.kit.orders.following import fold_and_question_of_sitting
 from pbem.kit.orders.typed import format_order
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
@@ -142,7 +142,11 @@ def _tell_sittings(house: House, told: Chronicle) -> None:
         found = [
             (move, then)
             for move in view.legal()
-            if (then := question_after(view.game, view.fold, ask.seat, view.game.preview(view.fold, ask.seat, move)))
+            if (
+                then := fold_and_question_of_sitting(
+                    view.game, view.fold, ask.seat, view.game.preview(view.fold, ask.seat, move)
+                )
+            )
         ]
         if found:
             break
@@ -281,15 +285,15 @@ def _tell_bots(house: House, told: Chronicle) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     wanted: list[Any] = [alice, BotSeat("random"), BotSeat("greedy")]
     match_id = matches.create_match(site, STRANGER, NewMatch("hogen", wanted))
-    _note_with_refusal(told, "nobody plays before it begins", lambda: bots.play_bots(site))
+    _note_with_refusal(told, "nobody plays before it begins", lambda: bots.play_quick_bots(site))
     matches.confirm_match(site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     told.skip()
     _note_with_refusal(told, "none of them thinks", lambda: (bots.is_any_thinker_asked(site), bots.play_thinkers(site)))
-    _note_with_refusal(told, "they play", lambda: bots.play_bots(site))
-    _note_with_refusal(told, "and have played", lambda: bots.play_bots(site))
+    _note_with_refusal(told, "they play", lambda: bots.play_quick_bots(site))
+    _note_with_refusal(told, "and have played", lambda: bots.play_quick_bots(site))
     house.play(match_id, 0)
     told.skip()
-    _note_with_refusal(told, "they go on", lambda: bots.play_bots(site))
+    _note_with_refusal(told, "they go on", lambda: bots.play_quick_bots(site))
     _note_with_refusal(
         told, "alone with bots Alice resigns", lambda: presence.resign(site, claim_of(site, match_id, 0))
     )

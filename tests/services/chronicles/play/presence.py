@@ -261,7 +261,7 @@ def _stand_ins(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("for the next question it is asked anew", _sweep(house))
     told.do("they are back, and asked themselves", lambda: presence.end_own_absence(site, claim))
-    told.do("no bot has a question of its own", lambda: (bots.play_bots(site), bots.play_thinkers(site)))
+    told.do("no bot has a question of its own", lambda: (bots.play_quick_bots(site), bots.play_thinkers(site)))
     told.do("whoever has resigned", lambda: presence.resign(site, claim_of(site, match_id, first)))
     told.do("chooses none", choose("random"))
 

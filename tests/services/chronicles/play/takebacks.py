@@ -43,7 +43,7 @@ def _facts(house: House, match_id: str, seat: int) -> Callable[[], Any]:
 
 
 def _agree(house: House, match_id: str, seat: int, to: int, agree: bool = True) -> Callable[[], Any]:
-    return lambda: takeback.give_consent(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
+    return lambda: takeback.answer_takeback_request(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
 
 
 def _at_once(house: House, told: Chronicle) -> None:

@@ -115,7 +115,7 @@ def _many_links(house: House, told: Chronicle) -> None:
         alice = work.get_one(Player, 1)
         alice.verified_at = house.clock()
         told.skip()
-        players.set_language_if_unproved(work, alice, "fr", "Asia/Tokyo")
+        players.set_language_and_zone_if_unproved(work, alice, "fr", "Asia/Tokyo")
     told.do("now Alice has proven the address: another language is not theirs", lambda: None)
     house.clock.forward(days=1)
     for count in range(1, 7):
@@ -232,14 +232,14 @@ def _tell_never(house: House, told: Chronicle) -> None:
     site = house.site
     digest = house.tokens.address_digest("bob@example.org")
     claim = NeverClaim(2, digest)
-    told.do("before", lambda: players.read_suppression_link(site, claim))
+    told.do("before", lambda: players.read_language_and_use_of_never_link(site, claim))
     told.do("Bob wants no mail", lambda: players.suppress_by_link(site, claim))
-    told.do("afterwards", lambda: players.read_suppression_link(site, claim))
+    told.do("afterwards", lambda: players.read_language_and_use_of_never_link(site, claim))
     house.clock.forward(seconds=1)
     told.do("again", lambda: players.suppress_by_link(site, claim))
-    told.do("Bob's former address", lambda: players.read_suppression_link(site, NeverClaim(2, "0" * 64)))
+    told.do("Bob's former address", lambda: players.read_language_and_use_of_never_link(site, NeverClaim(2, "0" * 64)))
     told.do("a guest has none", lambda: players.suppress_by_link(site, NeverClaim(3, digest)))
-    told.do("nobody", lambda: players.read_suppression_link(site, NeverClaim(9, digest)))
+    told.do("nobody", lambda: players.read_language_and_use_of_never_link(site, NeverClaim(9, digest)))
     with site.reading() as session:
         rows = [session.get_one(Player, number) for number in (1, 2, 3)]
         note_results_of_cases(told, "suppressed", lambda at: players.is_suppressed(site, session, rows[at]), range(3))

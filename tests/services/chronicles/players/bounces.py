@@ -113,7 +113,7 @@ def _tell_later(house: House, told: Chronicle) -> None:
         _mail(house, "links", "6", due_at=now + second, result="sent", done_at=now),
     )
     note_results_of_cases(
-        told, "a later mail has left", lambda number: bounces.was_later_mail_sent(house.site, number), range(1, 7)
+        told, "a later mail has left", lambda number: bounces.was_any_later_mail_sent(house.site, number), range(1, 7)
     )
     with house.site.writing() as work:
         work.execute(delete(table(OutboxRow)))
@@ -171,15 +171,15 @@ def _tell_settling(house: House, told: Chronicle, match_id: str) -> None:
 
         def use() -> None:
             with site.writing() as work:
-                bounces.clear_bounce_noted_later(work, 1, house.clock())
+                bounces.clear_bounce_noted_after_sending(work, 1, house.clock())
 
         told.do(f"bounced with “{why}”: a link is used", use)
     _tell_bounce(house, told, 1, None, None)
 
     def nobody() -> bool:
         with site.writing() as work:
-            bounces.clear_bounce_noted_later(work, None, house.clock())
-            return bounces.mark_bouncing(work, None, "550", house.clock()) or bounces.clear_bounce(
+            bounces.clear_bounce_noted_after_sending(work, None, house.clock())
+            return bounces.mark_bouncing(work, None, "550", house.clock()) or bounces.clear_bounce_and_requeue_mails(
                 work, 99, house.clock()
             )
 
@@ -207,7 +207,7 @@ def _tell_clearing(house: House, told: Chronicle, match_id: str) -> None:
 
     def clear(number: int | None) -> bool:
         with site.writing() as work:
-            return bounces.clear_bounce(work, number, house.clock())
+            return bounces.clear_bounce_and_requeue_mails(work, number, house.clock())
 
     told.do("there is no bounce", lambda: clear(1))
     _tell_bounce(house, told, 1, then, "550")

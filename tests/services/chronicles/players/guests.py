@@ -142,17 +142,17 @@ def _tell_overdue(house: House, told: Chronicle) -> None:
     house.clock.at = start + 15 * DAY
     note_results_of_cases(told, "overdue after", lambda after: guests.overdue_guests(site, 9, after), (0, first, third))
     note_results_of_cases(told, "one at once", lambda most: guests.overdue_guests(site, most), (1, 2))
-    told.do("the fourth is not", lambda: guests.end_overdue_guest(site, fourth))
-    told.do("the first is claimed", lambda: guests.end_overdue_guest(site, first))
-    told.do("one with an address is not", lambda: guests.end_overdue_guest(site, 2))
-    real = guests.end_overdue_guest
+    told.do("the fourth is not", lambda: guests.end_session_of_overdue_guest(site, fourth))
+    told.do("the first is claimed", lambda: guests.end_session_of_overdue_guest(site, first))
+    told.do("one with an address is not", lambda: guests.end_session_of_overdue_guest(site, 2))
+    real = guests.end_session_of_overdue_guest
 
     def busy(site: Any, guest: int) -> bool:
         if guest == second:
             raise Busy("busy")
         return real(site, guest)
 
-    with patch.object(guests, "end_overdue_guest", busy):
+    with patch.object(guests, "end_session_of_overdue_guest", busy):
         told.do("all are erased whose matches are not in use", lambda: retention.delete_old_rows(site))
     told.do("the last one, in the next run", lambda: retention.delete_old_rows(site))
     told.do("nothing is left", lambda: retention.delete_old_rows(site))

@@ -36,7 +36,7 @@ def tell(house: House, told: Chronicle) -> None:
 def _take(house: House, quota: Quota) -> str:
     try:
         with house.site.writing() as work:
-            quotas.take_from_quota(work, quota, house.clock())
+            quotas.take_from_quota_or_raise(work, quota, house.clock())
     except Spent as spent:
         return f"spent {spent} until {spent.until}, wait {spent.wait_s(house.clock())} s"
     return "taken"

@@ -91,16 +91,16 @@ def _tell_answers(house: House, told: Chronicle) -> None:
     told.do("an unknown one", lambda: address_change.read_change(site, ChangeClaim(99, "old")))
     told.do("the new one cannot keep matches", lambda: address_change.confirm_first_address(site, new))
     house.clock.forward(hours=48)
-    told.do("too late", lambda: address_change.confirm_change(site, old))
+    told.do("too late", lambda: address_change.agree_to_change(site, old))
     told.do("it is not pending any more", lambda: address_change.pending_change(site, BOB))
     told.do("the mailbox looks too late", lambda: address_change.read_change(site, old))
     house.clock.at -= SECOND
-    told.do("in time", lambda: address_change.confirm_change(site, old))
+    told.do("in time", lambda: address_change.agree_to_change(site, old))
     told.do("still pending", lambda: address_change.pending_change(site, BOB))
-    told.do("once more", lambda: address_change.confirm_change(site, old))
+    told.do("once more", lambda: address_change.agree_to_change(site, old))
     told.do("the old mailbox looks again", lambda: address_change.read_change(site, old))
-    told.do("the new one agrees", lambda: address_change.confirm_change(site, new))
-    told.do("once more", lambda: address_change.confirm_change(site, new))
+    told.do("the new one agrees", lambda: address_change.agree_to_change(site, new))
+    told.do("once more", lambda: address_change.agree_to_change(site, new))
     told.do("the new one looks", lambda: address_change.read_change(site, new))
     told.do("it is too late to stop", lambda: address_change.refuse_change(site, old))
     told.do("nothing is pending", lambda: address_change.pending_change(site, BOB))
@@ -123,27 +123,27 @@ def _tell_wrong(house: House, told: Chronicle) -> None:
     number = ask("Carol@example.org")
     told.do(
         "Carol's address: the new mailbox agrees",
-        lambda: address_change.confirm_change(site, ChangeClaim(number, "new")),
+        lambda: address_change.agree_to_change(site, ChangeClaim(number, "new")),
     )
-    told.do("the old one does", lambda: address_change.confirm_change(site, ChangeClaim(number, "old")))
+    told.do("the old one does", lambda: address_change.agree_to_change(site, ChangeClaim(number, "old")))
     sides: tuple[Side, ...] = ("old", "new")
     note_results_of_cases(
         told, "how it stands", lambda side: address_change.read_change(site, ChangeClaim(number, side)).how, sides
     )
     note_results_of_cases(
-        told, "again", lambda side: address_change.confirm_change(site, ChangeClaim(number, side)), sides
+        told, "again", lambda side: address_change.agree_to_change(site, ChangeClaim(number, side)), sides
     )
     beside = ask("alice+x@example.org")
-    address_change.confirm_change(site, ChangeClaim(beside, "old"))
+    address_change.agree_to_change(site, ChangeClaim(beside, "old"))
     told.skip()
     told.do(
-        "Alice's mailbox, in another spelling", lambda: address_change.confirm_change(site, ChangeClaim(beside, "new"))
+        "Alice's mailbox, in another spelling", lambda: address_change.agree_to_change(site, ChangeClaim(beside, "new"))
     )
     store_rows(house, Player(address="dave@example.org", canonical="dave@example.org", created_at=house.clock()))
     apart = ask("dave+x@example.org")
-    address_change.confirm_change(site, ChangeClaim(apart, "old"))
+    address_change.agree_to_change(site, ChangeClaim(apart, "old"))
     told.skip()
-    told.do("Dave's, who plays elsewhere", lambda: address_change.confirm_change(site, ChangeClaim(apart, "new")))
+    told.do("Dave's, who plays elsewhere", lambda: address_change.agree_to_change(site, ChangeClaim(apart, "new")))
     stopped = ask("x@example.net")
     told.do(
         "the old mailbox stops it", lambda: address_change.refuse_change(site, ChangeClaim(stopped, "old"), never=True)
@@ -153,9 +153,9 @@ def _tell_wrong(house: House, told: Chronicle) -> None:
     told.do(
         "the new one wants no mail", lambda: address_change.refuse_change(site, ChangeClaim(never, "new"), never=True)
     )
-    told.do("stopped, it cannot be confirmed", lambda: address_change.confirm_change(site, ChangeClaim(never, "new")))
+    told.do("stopped, it cannot be confirmed", lambda: address_change.agree_to_change(site, ChangeClaim(never, "new")))
     plain = ask("z@example.net")
     told.do("the new one stops it", lambda: address_change.refuse_change(site, ChangeClaim(plain, "new")))
     told.do("an unknown one", lambda: address_change.refuse_change(site, ChangeClaim(99, "new")))
-    told.do("an unknown one is confirmed", lambda: address_change.confirm_change(site, ChangeClaim(99, "new")))
+    told.do("an unknown one is confirmed", lambda: address_change.agree_to_change(site, ChangeClaim(99, "new")))
     note_results_of_cases(told, "why", address_change.why_change_is_closed, ("taken", "gone"))

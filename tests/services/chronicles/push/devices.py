@@ -113,7 +113,7 @@ def _set(house: House, match_id: str, **values: Any) -> None:
 
 def _tell_limit_reached(house: House, told: Chronicle, match_id: str, subscribe: Any) -> None:
     """A device at a hundred other seats, then at one less."""
-    site, name = house.site, subscriptions.device_name(PUSH + "many")
+    site, name = house.site, subscriptions.endpoint_hash(PUSH + "many")
     rows = [{"id": f"{at:024x}", "game": "hogen", "options": "{}", "status": "running", "seed": b"", "commitment": "",
              "turn_s": 1, "window_s": 1, "created_at": house.clock()} for at in range(900, 1000)]  # fmt: skip
     common = {

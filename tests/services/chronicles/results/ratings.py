@@ -176,7 +176,7 @@ def _tell_paces(house: House, told: Chronicle) -> None:
             for one in players:
                 one.rated, one.pace_shown = one.rated and rated, one.pace_shown and shown
             with session.no_autoflush:
-                found = sharing.standings_of(session, "hogen", players)
+                found = sharing.ratings_and_paces_shown(session, "hogen", players)
             session.expunge_all()
             return found
 

@@ -152,25 +152,26 @@ def _tell_forms(told: Chronicle) -> None:
         (version, ("c", 1), ("a", 1)), (version, ("c", 1), ("b", 2)), (version, ("c", 1), ("c", 2)),
         (version, ("c", 9), ("b", 8)), ("x", ("a", 1), ("a", 2)), ("x-y", ("a", 1), ("a", 2)), ("", ("a", 1), ("a", 1)),
     )  # fmt: skip
-    note_results_of_cases(told, "merged", lambda one: versions.merge_or_clash(*one), cases)
-    note_results_of_cases(told, "stored", lambda one: versions.merge_entered(*one), cases)
+    note_results_of_cases(told, "merged", lambda one: versions.merge_and_list_clashes(*one), cases)
+    note_results_of_cases(told, "stored", lambda one: versions.merge_or_raise_changed(*one), cases)
 
 
 def _tell_shares(told: Chronicle) -> None:
     told.part("shares of all matches")
-    note_results_of_cases(told, "bounds", lambda one: [Shard(*one).first, Shard(*one).beyond],
+    note_results_of_cases(told, "bounds", lambda one: [Shard(*one).lowest_id, Shard(*one).id_above_highest],
          ((0, 1), (0, 3), (1, 3), (2, 3), (255, 256), (1, 2)))  # fmt: skip
     ids = ["", "0000", "5554ffff", "5555", "aaa9", "aaaa0", "ffff"]
     for number in range(3):
-        low, high = Shard(number, 3).first, Shard(number, 3).beyond
+        low, high = Shard(number, 3).lowest_id, Shard(number, 3).id_above_highest
         mine = [one for one in ids if (low is None or one >= low) and (high is None or one < high)]
         said = [str(one) for one in Shard(number, 3).match_conditions(table(Match).c.id)]
         told.lines.append(
             f"  {mine} {said} {[str(one) for one in Shard(number, 3).player_conditions(table(Match).c.nth)]}"
         )
     told.lines.append(f"  {shards.ALL} {shards.ALL.match_conditions(None)} {shards.ALL.player_conditions(None)}")
-    told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insert_statement("sqlite", OutboxRow),
-                   statements.insert_statement("postgresql", FoldRow))]  # fmt: skip
+    told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insert_unless_exists_statement("sqlite",
+    OutboxRow),
+                   statements.insert_unless_exists_statement("postgresql", FoldRow))]  # fmt: skip
 
 
 def _tell_urls(told: Chronicle) -> None:
@@ -183,9 +184,9 @@ def _tell_urls(told: Chronicle) -> None:
         "https://[::1]/", "https://[2606:4700::1]/", "https://exa mple.org", "https://exämple.org", "https://a\\b.org",
         "https://example.org/" + "x" * 480, "https://example.org/" + "x" * 481, "", "https://[1/",
     )  # fmt: skip
-    note_results_of_cases(told, "of others", lambda url: safe_http.check_url(url, private=False), urls)
+    note_results_of_cases(told, "of others", lambda url: safe_http.strip_and_check_url(url, private=False), urls)
     note_results_of_cases(
-        told, "on the host's own network", lambda url: safe_http.check_url(url, private=True), urls[:5]
+        told, "on the host's own network", lambda url: safe_http.strip_and_check_url(url, private=True), urls[:5]
     )
     for preset, chats in {
         "discord": ("https://discord.com/api/webhooks/1", "https://discordapp.com/api/webhooks/1", "https://discord.com/x",

@@ -23,10 +23,10 @@ def _what_is_said(found: Menu) -> Any:
         return " ".join(f"{one.step.text}[{','.join(one.picks)}]{'!' if one.move is not None else ''}" for one in some)
 
     said = {
-        "taken": " ".join(found.picks), "options": options(found.options), "back": options(found.back),
+        "taken": " ".join(found.picks_taken), "options": options(found.options), "back": options(found.back),
         "free": options(found.free), "others": options(found.others), "before": found.before, "lost": found.lost,
         "move": plain(found.move) if found.move is not None else None,
-        "chosen": " ".join(one.step.text for one in found.options if {*one.picks} <= {*found.picks}),
+        "chosen": " ".join(one.step.text for one in found.options if {*one.picks} <= {*found.picks_taken}),
     }  # fmt: skip
     return _lines({name: value for name, value in said.items() if value not in ("", None, False)})
 

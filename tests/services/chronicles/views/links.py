@@ -157,16 +157,17 @@ def _tell_waiting(house: House, told: Chronicle) -> None:
     afters = [(viewer, after) for viewer in (None, 0) for after in (0, 1, 2)]
     for title, status in (("running", "running"), ("paused", "paused"), ("over", "over")):
         change_rows(house, told, "UPDATE matches SET status = :s WHERE id = :m", s=status, m=running)
-        told.do(title, lambda: [waiting.read_head_if_unchanged(site, running, *one) for one in afters])
+        told.do(title, lambda: [waiting.read_game_and_head_if_unchanged(site, running, *one) for one in afters])
     change_rows(house, told, "UPDATE matches SET status = 'running', spectators = false WHERE id = :m", m=running)
     told.do(
-        "without spectators", lambda: [waiting.read_head_if_unchanged(site, running, viewer, 1) for viewer in (None, 0)]
+        "without spectators",
+        lambda: [waiting.read_game_and_head_if_unchanged(site, running, viewer, 1) for viewer in (None, 0)],
     )
     change_rows(house, told, "UPDATE matches SET spectators = true, game = 'go' WHERE id = :m", m=running)
-    told.do("of a game that is not here", lambda: waiting.read_head_if_unchanged(site, running, 0, 1))
+    told.do("of a game that is not here", lambda: waiting.read_game_and_head_if_unchanged(site, running, 0, 1))
     change_rows(house, told, "UPDATE matches SET game = 'hogen' WHERE id = :m", m=running)
-    told.do("of none", lambda: waiting.read_head_if_unchanged(site, "f" * 24, 0, 1))
-    told.do("no id", lambda: waiting.read_head_if_unchanged(site, "x", 0, 1))
+    told.do("of none", lambda: waiting.read_game_and_head_if_unchanged(site, "f" * 24, 0, 1))
+    told.do("no id", lambda: waiting.read_game_and_head_if_unchanged(site, "x", 0, 1))
     known = [
         Known(match_id, version, seat, epoch)
         for match_id in (running, ended, "f" * 24)
@@ -176,8 +177,11 @@ def _tell_waiting(house: House, told: Chronicle) -> None:
     names = {running: "running", ended: "ended"}
     told.do("news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.read_changed_matches(site, known)])
     alice, bob, fanny = id_of(house, "Alice"), id_of(house, "Bob"), 999
-    told.do("places", lambda: waiting.read_places(site, [bob, fanny]))
+    told.do("places", lambda: waiting.read_places_of_players(site, [bob, fanny]))
     change_rows(house, told, "UPDATE matches SET status = 'paused' WHERE id = :m", m=running)
     change_rows(house, told, "UPDATE asks SET sealed_at = opened_at WHERE match_id = :m AND seat = 0", m=running)
-    told.do("where an answer is sealed", lambda: waiting.read_places(site, [alice]))
-    told.do("what is unconfirmed is no place", lambda: unconfirmed in str(waiting.read_places(site, [alice, bob])))
+    told.do("where an answer is sealed", lambda: waiting.read_places_of_players(site, [alice]))
+    told.do(
+        "what is unconfirmed is no place",
+        lambda: unconfirmed in str(waiting.read_places_of_players(site, [alice, bob])),
+    )

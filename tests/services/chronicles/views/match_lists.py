@@ -31,7 +31,7 @@ def tell(house: House, told: Chronicle) -> None:
     for cursor in ("", "=", "eA", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "é", "MjAyNg.x"):
         told.do(
             f"the cursor “{cursor}”",
-            lambda cursor=cursor: match_list.page_of_matches(site, bob, Wanted(after=cursor)),  # type: ignore[misc]
+            lambda cursor=cursor: match_list.page_of_own_matches(site, bob, Wanted(after=cursor)),  # type: ignore[misc]
         )
 
 
@@ -115,7 +115,7 @@ def _tell_standings(house: House, told: Chronicle) -> None:
     site = house.site
 
     def read(name: str, known: tuple[str, ...] = (), since: datetime | None = None) -> dict[str, Any]:
-        found = match_list.read_standings(site, id_of(house, name), known, since)
+        found = match_list.read_own_match_standings(site, id_of(house, name), known, since)
         assert {place.match_id for place in found.places} == {one.id for one in found.matches.values() if one.goes_on}
         return {one.id[-4:]: value_in_a_line(one) for one in found.matches.values()}
 
@@ -138,7 +138,7 @@ def _tell_pages(house: House, told: Chronicle, made: dict[str, str]) -> None:
 
     def page(player: int = bob, **wanted: Any) -> Callable[[], Any]:
         def read() -> Any:
-            found, after = match_list.page_of_matches(site, player, Wanted(**wanted))
+            found, after = match_list.page_of_own_matches(site, player, Wanted(**wanted))
             said = [
                 (names[one.match.id], one.own.seat, one.asked, one.deadline, len(one.seats), one.former,
                  *match_views.end_of(one.match.status, one.match.outcome))

@@ -54,7 +54,11 @@ def _tell_tallies(told: Chronicle) -> None:
     told.do("by game", lambda: results_by_game(played, tables))
     friends = results_against_friends(played, tables, 1)
     told.do(
-        "by friend", lambda: {one.name: [value_in_a_line(one.games), one.total, one.total.matches] for one in friends}
+        "by friend",
+        lambda: {
+            one.name: [value_in_a_line(one.games), one.results_in_all_games, one.results_in_all_games.matches]
+            for one in friends
+        },
     )
     alike = [Sat(0, 1, "Alice"), Sat(1, 2, "bob"), Sat(2, 3, "Anna")]
     told.do(
@@ -115,12 +119,12 @@ def _tell_luck(house: House, told: Chronicle, over: str) -> None:
     told.part("luck")
     site = house.site
     sheet = match_views.read_sheet(site, over, 0)
-    found = luck.read_luck(site, sheet, 0)
+    found = luck.read_verdict_and_fortunes(site, sheet, 0)
     told.do("whether it holds", lambda: (found.verdict.ok, len(found.drawn), len(found.heads), found.heads[-1]))
-    told.do("read again", lambda: luck.read_luck(site, sheet, 1) is found)
-    heads = luck.read_heads(site, over)
+    told.do("read again", lambda: luck.read_verdict_and_fortunes(site, sheet, 1) is found)
+    heads = luck.read_heads_of_chain(site, over)
     told.do("its heads", lambda: heads == found.heads)
-    told.do("those of none", lambda: luck.read_heads(site, "f" * 24))
+    told.do("those of none", lambda: luck.read_heads_of_chain(site, "f" * 24))
     evidence = Evidence(sheet.commitment, sheet.words or (), lambda: heads)
     mark = match_views.read_sheet(site, over, 0).mark or ""
     for title, typed in (
@@ -129,4 +133,4 @@ def _tell_luck(house: House, told: Chronicle, over: str) -> None:
         ("another's", "0" * 64), ("other digits", "01234567"), ("the mark", mark), ("the head", heads[-1]),
         ("the first head", heads[0]), ("another head", "f" * 64), ("nothing", ""), ("what is none of them", "crane!?"),
     ):  # fmt: skip
-        told.do(title, lambda typed=typed: luck.compare_with_log(typed, evidence))  # type: ignore[misc]
+        told.do(title, lambda typed=typed: luck.find_typed_proof_in_log(typed, evidence))  # type: ignore[misc]

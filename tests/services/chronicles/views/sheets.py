@@ -173,7 +173,8 @@ def _tell_takebacks(house: House, told: Chronicle) -> None:
     told.do("somebody asks to take it back", lambda: takeback.take_back(site, house.claim("play", match_id, taker), to))
     told.do("their request", lambda: match_views.read_sheet(site, match_id, None).takeback)
     told.do("the other agrees",
-            lambda: takeback.give_consent(site, house.claim("play", match_id, 1 - taker), to, agree=True))  # fmt: skip
+            lambda: takeback.answer_takeback_request(site, house.claim("play", match_id, 1 - taker), to,
+            agree=True))  # fmt: skip
     view = house.view(match_id, None)
     told.do("what is taken back", lambda: _lines(view, view.story("en", 0)))
     told.do("the scene then", lambda: _scene(view, "en"))

@@ -37,7 +37,7 @@ def _speaker(house: House, match_id: str) -> Callable[..., Callable[[], talk.Mes
 def _tell_messages(house: House, told: Chronicle, match_id: str, other: str) -> None:
     told.part("messages")
     says = _speaker(house, match_id)
-    told.do("nobody has said anything", lambda: talk.read_newest(house.site, match_id))
+    told.do("nobody has said anything", lambda: talk.read_id_of_newest_message(house.site, match_id))
     told.do("what is read then", lambda: talk.read_talk(house.site, match_id, 1))
     told.do("Alice says something", says("Hello"))
     told.do("Bob says the same", says("Hello", 1))
@@ -85,7 +85,7 @@ def _tell_reading(house: House, told: Chronicle, match_id: str) -> None:
     told.part("reading")
     site = house.site
 
-    told.do("the newest", lambda: talk.read_newest(site, match_id))
+    told.do("the newest", lambda: talk.read_id_of_newest_message(site, match_id))
     told.do("what Bob reads after the 37th", lambda: talk.read_talk(site, match_id, 1, after=37))
     told.do("as a seat that is not there", lambda: talk.read_talk(site, match_id, 3))
     invited = house.create()

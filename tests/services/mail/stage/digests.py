@@ -10,7 +10,7 @@ from tests.table import House
 
 def queue_and_send(house: House) -> None:
     """Does the same as beat: queues due digests, then sends them."""
-    digests.sweep_digests(house.site)
+    digests.queue_digests_and_reopen_mails(house.site)
     house.drain()
 
 

@@ -35,7 +35,7 @@ def run_workers_for_hours(house: House, count: int, at_once: int = 2) -> list[st
         for _ in range(0, count, at_once):
             house.clock.forward(hours=at_once)
             timeouts.sweep_deadlines(house.site)
-            digests.sweep_digests(house.site)
+            digests.queue_digests_and_reopen_mails(house.site)
             reminders.sweep_reminders(house.site)
             house.drain()
             alarm.watch_mails(house.site)

@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from structlog.testing import capture_logs
 
 from pbem.games import find_game
-from pbem.kit.bots import extra_bots, view_with_answers
+from pbem.kit.bots import extra_bots, view_with_legal_moves
 from pbem.kit.codec import plain
 from pbem.kit.contract import BotView, PackagedBot
 from pbem.kit.laws.imagined import view_of
@@ -55,7 +55,7 @@ def bots_that_moved(house: House, match_id: str) -> set[tuple[int | None, str | 
 def test_a_packages_bot_plays_in_the_thinking_worker_only(offer: Offer, house: House) -> None:
     offer()
     match_id = begin_against_bots(house, "wily", "wily")
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     assert bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 2
     assert bots_that_moved(house, match_id) == {(1, "wily", 3), (2, "wily", 3)}
@@ -70,7 +70,7 @@ def test_a_packages_bot_plays_to_the_end_and_its_choices_verify(offer: Offer, ho
             house.play(match_id, 0)
         bots.play_thinkers(house.site)
     log = match_views.read_log(house.site, match_id, None)
-    assert verify(logfile.read(logfile.write(log), find_game), thoughts=True).ok
+    assert verify(logfile.read(logfile.log_to_bytes(log), find_game), thoughts=True).ok
 
 
 FAULTS = ["return None", "return view", "raise RuntimeError('no idea')", "raise SystemExit(3)", "while True: pass"]
@@ -87,7 +87,7 @@ def test_a_failing_bot_of_a_package_is_named_and_the_fallback_plays(
         assert bots.play_thinkers(house.site) == 0
     [failed] = [line for line in logged if line["event"] == "bot.failed"]
     assert (failed["bot"], failed["seat"], failed["match"]) == ("wily", 1, match_id)
-    assert bots.play_bots(house.site) == 1, "nobody waits for it"
+    assert bots.play_quick_bots(house.site) == 1, "nobody waits for it"
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 1, "as every bot that thinks, it has some time more"
     house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() + 1)
@@ -115,7 +115,7 @@ def ask_bot(bot: PackagedBot, most: float) -> Any:
     assert game is not None
     table = Table(game, 3, game.meta.options(), bytes(32))
     ask = game.pending(table.state)[0]
-    luck = table.luck.bot(table.position, ask.key, ask.seat)
+    luck = table.luck.bot(table.next_entry_number, ask.key, ask.seat)
     return patience.answer_of_bot(game, "wily", bot, view_of(table, ask.seat), ask.seat, luck, most)
 
 
@@ -199,14 +199,14 @@ def test_a_packages_bot_takes_as_long_for_forced_answers_as_for_free_ones(monkey
     monkeypatch.setattr(patience, "sleep", slept.append)
 
     def few(*asked: Any) -> BotView:
-        view = view_with_answers(*asked)
+        view = view_with_legal_moves(*asked)
         return msgspec.structs.replace(view, legal=view.legal[:1]) if forced[0] else view
 
     def choose(view: BotView, *_: Any) -> Any:
         now[0] += 0.5 if len(view.legal) == 1 else 3.0
         return view.legal[0]
 
-    monkeypatch.setattr(patience, "view_with_answers", few)
+    monkeypatch.setattr(patience, "view_with_legal_moves", few)
     bot = PackagedBot(choose, Text("a", "b"), Text("c", "d"))
     ask_bot(bot, 10)
     forced[0] = True
@@ -219,7 +219,7 @@ def test_a_game_slow_to_list_legal_moves_is_stopped(monkeypatch: pytest.MonkeyPa
         while True:
             pass
 
-    monkeypatch.setattr(patience, "view_with_answers", list_for_ever)
+    monkeypatch.setattr(patience, "view_with_legal_moves", list_for_ever)
     with pytest.raises(patience.BotFailed, match="wily: it has thought for"):
         ask_bot(PackagedBot(lambda *_: None, Text("a", "b"), Text("c", "d")), 0.05)
 
@@ -262,10 +262,10 @@ def test_the_fallback_plays_once_a_bots_package_is_gone(offer: Offer, house: Hou
     uninstall_package(module)
     with capture_logs() as logged:
         assert bots.play_thinkers(house.site) == 0
-        assert bots.play_bots(house.site) == 1
+        assert bots.play_quick_bots(house.site) == 1
         for _ in range(3):
             house.clock.forward(seconds=61)
-            assert bots.play_bots(house.site) == 0
+            assert bots.play_quick_bots(house.site) == 0
     assert unknown_bots(logged) == [("hogen", name)]
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 2
@@ -282,7 +282,7 @@ def test_random_plays_for_a_bot_that_is_gone_at_an_untimed_table(offer: Offer, h
     uninstall_package(module)
     with capture_logs() as logged:
         for _ in range(3):
-            bots.play_bots(house.site)
+            bots.play_quick_bots(house.site)
             assert {ask.seat for ask in house.asks(match_id)} == {0}, "nobody waits for three days"
             view = house.view(match_id, 0)
             assert view.ask is not None

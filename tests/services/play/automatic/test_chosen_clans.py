@@ -51,10 +51,10 @@ def test_bots_choose_a_clan_only_after_the_person(house: House) -> None:
     )
     match_id = matches.create_match(house.site, STRANGER, wanted)
     matches.confirm_match(house.site, house.claim("confirm", match_id, ALICE), "fr", "Europe/Paris")
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     assert questions(house, match_id) == {ALICE: "clan", BOB: "clan", CAROL: "clan"}
     answer(house, match_id, ALICE, "choose D")
-    bots.play_bots(house.site)
+    bots.play_quick_bots(house.site)
     assert questions(house, match_id) == {ALICE: "divide"}
     clans = house.view(match_id, ALICE).fold.clans
     assert clans[ALICE] == 3

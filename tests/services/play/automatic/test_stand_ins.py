@@ -226,7 +226,7 @@ def test_a_stand_ins_moves_are_verified_by_repeating_them(house: House, bot: str
         bots.play_thinkers(house.site)
         if house.asks(match_id) == asked:
             house.play(match_id, asked[0].seat)
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), games.find_game)
     verdict = verify(log)
     assert verdict.ok, verdict.findings
     assert (1, bot) in bots_that_moved(house, match_id)

@@ -51,7 +51,7 @@ def replace_bots(monkeypatch: pytest.MonkeyPatch, choose: Choose) -> None:
 
 def test_a_bot_that_thinks_is_played_by_the_task_for_thinking_bots(house: House) -> None:
     match_id = begin_against_bot(house, "easy")
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 0
     assert bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 1
     assert not bots.is_any_thinker_asked(house.site)
@@ -62,7 +62,7 @@ def test_a_bot_that_answers_at_once_is_not_played_by_the_thinking_task(house: Ho
     begin_against_bot(house, "loud")
     assert not bots.is_any_thinker_asked(house.site)
     assert bots.play_thinkers(house.site) == 0
-    assert bots.play_bots(house.site) == 1
+    assert bots.play_quick_bots(house.site) == 1
 
 
 @pytest.mark.long
@@ -71,11 +71,11 @@ def test_in_a_paused_match_no_bot_answers_or_is_claimed(house: House, bot: str) 
     match_id = begin_against_bot(house, bot)
     set_status(house, match_id, "paused")
     assert not bots.is_any_thinker_asked(house.site)
-    assert (bots.play_bots(house.site), bots.play_thinkers(house.site)) == (0, 0)
+    assert (bots.play_quick_bots(house.site), bots.play_thinkers(house.site)) == (0, 0)
     with house.site.reading() as session:
         assert [ask.claimed_until for ask in store.open_asks(session, match_id)] == [None]
     set_status(house, match_id, "running")
-    assert bots.play_bots(house.site) + bots.play_thinkers(house.site) == 1
+    assert bots.play_quick_bots(house.site) + bots.play_thinkers(house.site) == 1
 
 
 def set_status(house: House, match_id: str, status: str) -> None:
@@ -93,7 +93,7 @@ def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monke
 
     def think(view: Any, seat: int, chance: Any) -> Show:
         replace_bots(monkeypatch, lambda *_: Show(1))
-        played.append(bots.play_bots(house.site))
+        played.append(bots.play_quick_bots(house.site))
         return Show(1)
 
     replace_bots(monkeypatch, think)
@@ -182,7 +182,7 @@ def test_the_choices_of_a_thinking_bot_can_be_verified(house: House) -> None:
     while house.asks(match_id):
         if not bots.play_thinkers(house.site):
             house.play(match_id, 0)
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), games.find_game)
     verdict = verify(log)
     assert verdict.ok
     assert verdict.count("bots") is None, "a page does not think for minutes"

@@ -366,7 +366,7 @@ def test_the_log_of_a_match_with_silent_windows_verifies_to_its_end(house: House
             house.play(match_id, ask.seat, at=-1 if ask.kind == "answer" else 0)
         if any(ask.silent for ask in house.asks(match_id)):
             pass_floor(house, match_id)
-    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, None)), find_game)
     assert verify(log).problems == ()
     hidden = [entry for entry in log.entries if entry.by == By()]
     assert hidden == [], "at the end it is told who has answered"
@@ -380,7 +380,7 @@ def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: Ho
         answer_window(house, match_id, seat)
     pass_floor(house, match_id)
     for viewer in (None, *range(4)):
-        log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, viewer)), find_game)
+        log = logfile.read(logfile.log_to_bytes(match_views.read_log(house.site, match_id, viewer)), find_game)
         told = [entry.by.seat for entry in log.entries if type(entry.event).__name__ == "Answered"]
         assert told == [seat if seat == viewer else None for seat in seats]
 
@@ -466,8 +466,8 @@ def test_an_answer_sealed_by_the_clock_is_replaced_by_the_players_own(house: Hou
         assert say("challenge", instead=seen).sealed
         with house.site.writing() as work:
             row = next(one for one in windows.asks_of_window(lock_table(work, match_id)) if one.seat == away)
-            assert windows.by_in_seal(row).seat == away
-            windows.unseal_answer(row)
+            assert windows.giver_of_sealed_answer(row).seat == away
+            windows.withdraw_sealed_answer(row)
         timeouts.sweep_deadlines(house.site)
 
 
@@ -641,7 +641,7 @@ def test_rebuilding_asks_finds_no_difference_in_an_open_window(house: House) -> 
     match_id = begin_silent(house)
     answer_window(house, match_id, seats_in_window(house, match_id)[0])
     with house.site.reading() as session:
-        assert [*rebuilding.matches_with_wrong_asks(session)] == []
+        assert [*rebuilding.differences_of_open_asks(session)] == []
 
 
 # --- bots and orders -----------------------------------------------------------------------------------------
@@ -657,8 +657,8 @@ def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> N
         work.add(row)
     play_to_window(house, match_id)
     before = version_of_match(house, match_id)
-    assert bots.play_bots(house.site) == 1
-    assert bots.play_bots(house.site) == 0
+    assert bots.play_quick_bots(house.site) == 1
+    assert bots.play_quick_bots(house.site) == 0
     for seat in people:
         answer_window(house, match_id, seat)
     assert version_of_match(house, match_id) == before
@@ -680,7 +680,7 @@ def test_a_bot_that_answers_last_does_not_hold_the_window_open(house: House) -> 
         answer_window(house, match_id, seat)
     before = version_of_match(house, match_id)
     house.clock.at = floor_of(house, match_id) - timedelta(seconds=5)
-    assert bots.play_bots(house.site) == 1
+    assert bots.play_quick_bots(house.site) == 1
     pass_floor(house, match_id)
     assert version_of_match(house, match_id) > before
 
