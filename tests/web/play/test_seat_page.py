@@ -244,7 +244,7 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ally {theirs}"})
     assert answer.status_code == 422
     assert f"{theirs} is not in your hand" in Page(answer.text).words
-    assert "rule 5.2" in answer.text
+    assert "rule\u00a05.2" in answer.text
     assert "/rules/hogen#5.2" in Page(answer.text).hrefs()
 
 
