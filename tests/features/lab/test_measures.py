@@ -191,7 +191,7 @@ def test_a_sequential_comparison_at_its_exact_bound_is_decided(ahead: int, behin
     assert test.settled == settled
 
 
-def test_a_comparison_needs_exactly_two_bots_or_variants() -> None:
+def test_a_comparison_needs_two_bots_or_variants_at_one_number_of_seats() -> None:
     with pytest.raises(NotTwo):
         Decision(Study("hogen", (3,), SEED, ("greedy",)))
     with pytest.raises(NotTwo):

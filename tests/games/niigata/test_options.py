@@ -67,7 +67,7 @@ def test_without_passing_a_breeder_may_still_be_kept() -> None:
 
 
 @cases("lang", LANGS)
-def test_without_passing_no_prompt_pad_or_page_offers_to_pass(lang: Lang) -> None:
+def test_without_passing_prompt_and_pad_omit_it_and_the_page_can_say_why(lang: Lang) -> None:
     played, usual = without_passing(), Played(3, ALICE, ["N16", "N20", "N30"], ("Y", 3))
     word = {"fr": "passez", "en": "pass"}[lang]
     for one, passes in ((played, False), (usual, True)):

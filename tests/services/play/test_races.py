@@ -145,7 +145,7 @@ def test_a_mail_that_is_due_alone_is_claimed_by_one_run_alone(
 
 
 @pytest.mark.long
-def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
+def test_sweeps_at_once_play_each_question_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(2)]
     house.drain()
     house.clock.forward(days=4)

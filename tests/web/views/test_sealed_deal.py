@@ -61,7 +61,7 @@ def test_the_luck_page_of_a_sealed_deal_says_when_it_is_opened(web: Web, tables:
 
 
 @pytest.mark.long
-def test_a_seat_pages_etag_changes_once_the_sealed_deal_is_open(web: Web, tables: tuple[str, str]) -> None:
+def test_a_finished_seat_pages_etag_changes_when_its_deals_last_table_ends(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     client, path = web.client(), web.link("play", over, 0)
     tag = client.get(path).headers["ETag"]
