@@ -85,10 +85,10 @@ def _origin_of_entry_point(point: EntryPoint) -> str:
 
 
 def _packages_of_own_features() -> dict[str, str]:
-    return {module.name: f"{OURS}.{module.name}" for module in modules_in(OURS) if module.ispkg}
+    return {module.name: f"{OURS}.{module.name}" for module in module_infos_in(OURS) if module.ispkg}
 
 
-def modules_in(package: str) -> Iterable[pkgutil.ModuleInfo]:
+def module_infos_in(package: str) -> Iterable[pkgutil.ModuleInfo]:
     """Returns what stands in a package, and imports none of it; nothing if there is no such package."""
     found = find_spec(package)
     places = found.submodule_search_locations if found is not None else None
@@ -119,7 +119,7 @@ def modules_in_feature_folders(name: str) -> dict[str, Brought]:
     return {
         one.name: Brought(feature, f"{package}.{name}.{one.name}")
         for feature, package in packages_of_features().items()
-        for one in modules_in(f"{package}.{name}")
+        for one in module_infos_in(f"{package}.{name}")
     }
 
 
@@ -188,7 +188,7 @@ def mistakes_of_features(variables: Collection[str]) -> list[str]:
             SWEEPS,
             lambda one: (name for personal in _personal_data_hooks(one) for name in personal.forget_old),
         ),
-        *clashes_of_names("mail", {mail.name for mail in modules_in("pbem.services.mail.kinds")}, _names_of_mails),
+        *clashes_of_names("mail", {mail.name for mail in module_infos_in("pbem.services.mail.kinds")}, _names_of_mails),
         *clashes_of_names("purpose", PURPOSES, lambda one: _items_of_attribute("claims", "PURPOSES", one)),
         *_mistakes_in_mail_names(),
         *(said for one in _features_of_packages() for said in (*_mistakes_in_fates(one), *_mistakes_in_exports(one))),
@@ -248,7 +248,7 @@ def _personal_data_hooks(feature: str) -> list[Any]:
 
 
 def _names_of_mails(feature: str) -> Iterator[str]:
-    return (mail.name for mail in modules_in(f"{packages_of_features()[feature]}.letters"))
+    return (mail.name for mail in module_infos_in(f"{packages_of_features()[feature]}.letters"))
 
 
 def _mistakes_in_mail_names() -> list[str]:

@@ -344,7 +344,7 @@ def test_other_hosts_are_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 
 
-def test_webhooks_call_private_networks_only_where_the_host_says_so() -> None:
+def test_private_networks_are_closed_to_webhooks_unless_the_setting_is_1() -> None:
     assert not _config_of().webhooks_private
     assert not _production(PBEM_WEBHOOKS_PRIVATE="0").webhooks_private
     assert _config_of(PBEM_WEBHOOKS_PRIVATE="1").webhooks_private

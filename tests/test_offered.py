@@ -227,7 +227,7 @@ def test_the_names_of_the_core_are_all_reserved() -> None:
     assert {*TASKS, "think", "go_round"} == discovery.TASKS
     assert {name for names in ROUNDS.values() for name in names} <= discovery.TASKS
     assert {*FORGET_OLD, *FORGET_LAST, "guests"} == discovery.SWEEPS
-    assert {module.name for module in discovery.modules_in("pbem.services.mail.kinds")} == core_kinds_of_mail()
+    assert {module.name for module in discovery.module_infos_in("pbem.services.mail.kinds")} == core_kinds_of_mail()
     assert table(OutboxRow).c.kind.type.length == discovery.LONGEST_MAIL
 
 

@@ -33,7 +33,7 @@ _told_to_end: SimpleQueue[int] = SimpleQueue()
 """The signals that have come. `SimpleQueue.put` is reentrant, so a signal's handler may call it."""
 
 
-def _monotonic_moment() -> datetime:
+def _now_on_monotonic_clock() -> datetime:
     """Returns a moment that is later by as much time as has passed, whatever happens to any clock."""
     return _EPOCH + timedelta(seconds=seconds_since_boot())
 
@@ -54,8 +54,8 @@ class LeasedScheduler(Scheduler):
         super().setup_schedule()
         for entry in self.schedule.values():
             period = timedelta(seconds=(entry.options or {})["expires"])  # see `schedule.schedule_of_site`
-            entry.schedule = schedule(period, nowfun=_monotonic_moment, app=self.app)
-            entry.last_run_at = _monotonic_moment() - max(period - AT_START, timedelta())
+            entry.schedule = schedule(period, nowfun=_now_on_monotonic_clock, app=self.app)
+            entry.last_run_at = _now_on_monotonic_clock() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any; returns the seconds until the next call.

@@ -63,7 +63,7 @@ def call_for_thought(config: Config, task: Any) -> None:
 
 
 def _is_thought_queued(config: Config) -> bool:
-    with probes.broker_client(config) as client:
+    with probes.open_broker_client(config) as client:
         return bool(client.llen(probes.THINKING))
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 import pbem
 from pbem.games import Found, found_games
-from pbem.kit.answers import pad_of_answers
+from pbem.kit.answers import pad_of_first_steps
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
@@ -164,7 +164,7 @@ class Endless(NoOrders):
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         """The only answer."""
-        return pad_of_answers("Go on", [self.path(Tick(), fold, lang)])
+        return pad_of_first_steps("Go on", [self.path(Tick(), fold, lang)])
 
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
         """None."""

@@ -290,7 +290,7 @@ def _check_log_chains(connection: Connection) -> Finding:
 def _check_late_work(
     connection: Connection, now: datetime, late_s: int, features: tuple[str, ...]
 ) -> Iterator[Finding]:
-    mails = backlog.combine_due_of_kinds(backlog.mails_due(connection, now))
+    mails = backlog.combine_due_of_kinds(backlog.mails_due_by_kind(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     waiting = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
     yield grade_figure("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), waiting, todo)

@@ -66,7 +66,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
             "",
             *people,
             *_table_of_asks(view.sheet, site.now()),
-            *_lines_of_story(view, last, cast(Lang, lang)),
+            *_last_lines_of_story(view, last, cast(Lang, lang)),
         ]
     click.echo("\n".join(lines))
 
@@ -111,7 +111,7 @@ def _table_of_asks(sheet: Sheet, now: datetime) -> list[str]:
     return ["", *align_columns(("waits for", "question", "key", "until", "left"), rows)]
 
 
-def _lines_of_story(view: WholeView, last: int, lang: Lang) -> list[str]:
+def _last_lines_of_story(view: WholeView, last: int, lang: Lang) -> list[str]:
     if view.sheet.sealed:
         return []
     told = view.story(lang, 0)

@@ -230,7 +230,7 @@ def _send_request(parts: SplitResult, raw: socket.socket, body: bytes, headers: 
     timer.daemon = True
     try:
         timer.start()
-        return _exchange_over(parts, raw, body, headers)
+        return _post_over_socket(parts, raw, body, headers)
     except ssl.SSLCertVerificationError:
         return Answer(error="tls")
     except TimeoutError:
@@ -247,7 +247,7 @@ def _send_request(parts: SplitResult, raw: socket.socket, body: bytes, headers: 
         raw.close()
 
 
-def _exchange_over(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:
+def _post_over_socket(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:
     host = parts.hostname or ""
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)

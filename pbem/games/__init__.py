@@ -168,12 +168,12 @@ def slow_bots() -> list[str]:
     return sorted({*LEVELS, *(name for game in all_games().values() for name in extra_bots(game))})
 
 
-def folder_of(slug: str) -> Traversable:
+def folder_of_game(slug: str) -> Traversable:
     """Returns the folder of a game's texts and symbols. Raises KeyError."""
     return files(found_games()[slug].package)
 
 
-def text_file_of_game(slug: str, name: str) -> str:
+def read_text_file_of_game(slug: str, name: str) -> str:
     """Returns a text or the symbols of a game, by the name of the file; "" for symbols that it has not.
 
     The page of notation comes from the game where there is no file. Raises KeyError.

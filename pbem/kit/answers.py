@@ -112,12 +112,12 @@ def rows_of(cells: Iterable[Cell], width: int) -> tuple[Row, ...]:
     return tuple(tuple(found[at : at + width]) for at in range(0, len(found), width))
 
 
-def pad_of_answers(title: str, paths: Iterable[Sequence[Step]]) -> Pad:
+def pad_of_first_steps(title: str, paths: Iterable[Sequence[Step]]) -> Pad:
     """Returns the pad that has the first step of each path in full, a row each; if they are too many, just the title.
 
-    >>> [row[0].text for row in pad_of_answers("Play", [(Step("a", "Play A"),), (Step("b", "Play B"),)]).rows]
+    >>> [row[0].text for row in pad_of_first_steps("Play", [(Step("a", "Play A"),), (Step("b", "Play B"),)]).rows]
     ['Play A', 'Play B']
-    >>> pad_of_answers("Play", [(Step(str(n), f"Play {n}"),) for n in range(100)]).rows
+    >>> pad_of_first_steps("Play", [(Step(str(n), f"Play {n}"),) for n in range(100)]).rows
     ((Cell(text='Play', steps=()),),)
     """
     first = {path[0].text: path[0] for path in paths}

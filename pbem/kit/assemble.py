@@ -6,7 +6,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
 from pbem.kit import contract
-from pbem.kit.answers import pad_of_answers, typeset_pad
+from pbem.kit.answers import pad_of_first_steps, typeset_pad
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.texts import Lang
 from pbem.kit.words import typeset
@@ -226,7 +226,7 @@ def assemble(
         if pad is not None:
             return typeset_pad(pad(ask, fold, lang), lang)
         paths = (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat))
-        return typeset_pad(pad_of_answers(meta.asks[ask.kind].title[lang], paths), lang)
+        return typeset_pad(pad_of_first_steps(meta.asks[ask.kind].title[lang], paths), lang)
 
     def name_candidates(ask: contract.Ask, fold: Any, lang: Lang) -> tuple[contract.Candidate, ...]:
         return tuple(contract.Candidate(typeset(one.text, lang), one.move) for one in candidates(ask, fold, lang))

@@ -131,7 +131,7 @@ WHIM = 8
 """One in this many moves of a playout is drawn at random, so that it does not always go the same way."""
 
 
-def worth_if_over(game: AnyGame, seats: int, state: Any) -> Worth | None:
+def worth_by_seat_if_over(game: AnyGame, seats: int, state: Any) -> Worth | None:
     """Returns what a match that is over has brought each seat; None while it runs."""
     outcome = game.outcome(state)
     if outcome is None:
@@ -183,15 +183,15 @@ def worth_by_playout(game: AnyGame, seats: int, state: Any, chance: QuickChance,
             return tuple(told)
         ask = next_ask(game, asks, chance)
         state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
-    worth = worth_if_over(game, seats, state)
+    worth = worth_by_seat_if_over(game, seats, state)
     assert worth is not None, "a match ends within the bound of its game"
     return worth
 
 
-def chances_to_win_by_points(points: Sequence[float], spread: float) -> Worth:
+def chances_by_expected_points(points: Sequence[float], spread: float) -> Worth:
     """Returns each seat's chance to end with most points, given those expected; for the estimates of games.
 
-    >>> [round(chance, 3) for chance in chances_to_win_by_points((4.0, 2.0, 2.0), 2.0)]
+    >>> [round(chance, 3) for chance in chances_by_expected_points((4.0, 2.0, 2.0), 2.0)]
     [0.577, 0.212, 0.212]
     """
     most = max(points)
@@ -354,7 +354,7 @@ class _Search:
             node = edge.node
             if new:
                 break
-        worth = worth_if_over(game, seats, state) or worth_by_playout(game, seats, state, chance)
+        worth = worth_by_seat_if_over(game, seats, state) or worth_by_playout(game, seats, state, chance)
         for edge, seat in path:
             edge.visits += 1
             edge.total += worth[seat]

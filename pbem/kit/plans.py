@@ -98,7 +98,7 @@ def empty_line(game: AnyGame, fold: Any, viewer: int) -> Walk:
     return Walk(viewer, fold, (), fold, what_comes(game, fold, viewer, ()))
 
 
-def play_line(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
+def line_from_plies(game: AnyGame, fold: Any, viewer: int, said: Sequence[str]) -> Walk:
     """Returns the line of these plies from a position. Raises Impossible."""
     line = empty_line(game, fold, viewer)
     for one in said:

@@ -89,14 +89,14 @@ class Table:
         """For the law about fading: how many entries can no longer change for a viewer, and their fold."""
         self.drawn: list[str] = []
         """The names of what the rules have drawn, in order."""
-        self._append(game.setup(seats, options, NamedOnce(self, None, self.drawn)), By(table=True), None)
+        self._append_events(game.setup(seats, options, NamedOnce(self, None, self.drawn)), By(table=True), None)
 
     @property
     def next_entry_number(self) -> int:
         """The number of the entry that comes next."""
         return len(self.entries) + 1
 
-    def _append(self, events: Sequence[Event], by: By, key: str | None) -> None:
+    def _append_events(self, events: Sequence[Event], by: By, key: str | None) -> None:
         for event in events:
             self.entries.append(Entry(self.next_entry_number, EPOCH, by, key, event))
             self.state = self.game.evolve(self.state, event)
@@ -113,7 +113,7 @@ class Table:
             raise self.broken(f"legal move {move} of seat {ask.seat} is refused: {refusal.code}") from None
         if not events:
             raise self.broken(f"{move} of seat {ask.seat} has no event")
-        self._append(events, by, ask.key)
+        self._append_events(events, by, ask.key)
 
     def tell(self, event: TableEvent) -> None:
         """Appends something about the people at the table, which the game never learns."""

@@ -153,7 +153,7 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, forbid_unknown_fields=True)
 AnyEntry = Entry[Any]
 
 
-def entry_type(game: AnyGame) -> Any:
+def entry_type_of_game(game: AnyGame) -> Any:
     """Returns the type of the game's entries, for decoding."""
     kind: Any = Union[(*game.meta.events, *TABLE_EVENTS)]
     return Entry[kind]
@@ -173,7 +173,7 @@ def seats_in_value(value: msgspec.Struct) -> Iterator[int]:
 
 
 def _seats_in(value: Any, hint: Any) -> Iterator[int]:
-    if hasattr(hint, "__metadata__") and not _is_seat(hint):
+    if hasattr(hint, "__metadata__") and not _is_seat_type(hint):
         hint = typing.get_args(hint)[0]
     if isinstance(value, msgspec.Struct):
         yield from seats_in_value(value)
@@ -181,11 +181,11 @@ def _seats_in(value: Any, hint: Any) -> Iterator[int]:
         kinds = typing.get_args(hint)
         for i, item in enumerate(value):
             yield from _seats_in(item, kinds[0] if kinds[1:] == (Ellipsis,) else kinds[i])
-    elif isinstance(value, int) and any(_is_seat(one) for one in (hint, *typing.get_args(hint))):
+    elif isinstance(value, int) and any(_is_seat_type(one) for one in (hint, *typing.get_args(hint))):
         yield value
 
 
-def _is_seat(hint: Any) -> bool:
+def _is_seat_type(hint: Any) -> bool:
     """Returns whether the type is `Seat`, with or without what it says of who sees it."""
     return typing.get_args(Seat)[1] in getattr(hint, "__metadata__", ())
 

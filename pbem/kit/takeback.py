@@ -82,9 +82,9 @@ def kind_of_knowledge_told(game: AnyGame, folds: Folds, made: Answered) -> int |
         return FREE  # it follows from less than what its mover knew
     own = folds.fold_without_fading(made.seat)
     again = _decide_veiled(game, veil(folds.full, own, own), made)
-    if not _makes_same_events(again, made, (made.seat,)):
+    if not _are_events_same_to_viewers(again, made, (made.seat,)):
         return SHOWN
-    return OWN if _makes_same_events(again, made, (None, *range(len(folds.seen) - 1))) else None
+    return OWN if _are_events_same_to_viewers(again, made, (None, *range(len(folds.seen) - 1))) else None
 
 
 def is_free_to_take_back(game: AnyGame, folds: Folds, made: Answered) -> bool:
@@ -96,7 +96,7 @@ def is_free_to_take_back(game: AnyGame, folds: Folds, made: Answered) -> bool:
     if any(redact(event, other) != redact(event, None) for event in marked for other in rest):
         return False
     known = veil(folds.full, seats[made.seat], public, others)
-    return _makes_same_events(_decide_veiled(game, known, made), made, (made.seat,))
+    return _are_events_same_to_viewers(_decide_veiled(game, known, made), made, (made.seat,))
 
 
 def _decide_veiled(game: AnyGame, known: Any, made: Answered) -> Sequence[Event] | None:
@@ -107,7 +107,7 @@ def _decide_veiled(game: AnyGame, known: Any, made: Answered) -> Sequence[Event]
         return None
 
 
-def _makes_same_events(again: Sequence[Event] | None, made: Answered, viewers: Iterable[Seat | None]) -> bool:
+def _are_events_same_to_viewers(again: Sequence[Event] | None, made: Answered, viewers: Iterable[Seat | None]) -> bool:
     """Returns whether the rules have made the same events again, as each of these viewers is told them."""
     if again is None:
         return False
@@ -131,13 +131,13 @@ def seats_with_secrets_shown_to_taker(
     shown = set[Seat]()
     for one in made:
         own, seen = folds[one.seat], folds[taker]
-        if not _makes_same_events(_decide_veiled(game, veil(state, own, own), one), one, (one.seat,)):
+        if not _are_events_same_to_viewers(_decide_veiled(game, veil(state, own, own), one), one, (one.seat,)):
             return None
-        if one.seat != taker and not _makes_same_events(
+        if one.seat != taker and not _are_events_same_to_viewers(
             _decide_veiled(game, veil(state, seen, seen), one), one, (taker,)
         ):
             both = _merge_folds(own, seen)
-            if not _makes_same_events(_decide_veiled(game, veil(state, both, both), one), one, (taker,)):
+            if not _are_events_same_to_viewers(_decide_veiled(game, veil(state, both, both), one), one, (taker,)):
                 return None
             shown.add(one.seat)
         state = evolve_all(game, state, one.events)

@@ -28,7 +28,7 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Busy, Outdated, Unavailable
 from pbem.models.prepared import GUARD, Sent, moment_in_sqlite
-from pbem.models.schema.branches import Branch, branches, read_revision_in_table, revisions_in_folder
+from pbem.models.schema.branches import Branch, branches, read_revision_in_table, revision_numbers_in_folder
 from pbem.models.schema.revisions import FLOOR, NEWEST_SCHEMA, SchemaFloor
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _on_sqlite_begin(connection: Connection) -> None:
     options = connection.get_execution_options()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITE) else "BEGIN")
     if GUARD in options:
-        _refuse_if_below_floor(FLOOR.send(connection, {}))
+        _refuse_if_program_outdated(FLOOR.send(connection, {}))
 
 
 @dataclass
@@ -132,16 +132,16 @@ class Floor:
             return
         with driver.pipeline():  # BEGIN goes with it
             sent = FLOOR.send(connection, {})
-        _refuse_if_below_floor(sent)
+        _refuse_if_program_outdated(sent)
 
     def refuse_if_outdated(self) -> None:
         """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
         sent, self._sent = self._sent, None
         if sent is not None:
-            _refuse_if_below_floor(sent)
+            _refuse_if_program_outdated(sent)
 
 
-def _refuse_if_below_floor(sent: Sent) -> None:
+def _refuse_if_program_outdated(sent: Sent) -> None:
     """Raises Outdated if this program is too old to write to the database; `sent` is the answer to `FLOOR`."""
     rows = sent.rows()
     if rows and rows[0][0] > NEWEST_SCHEMA:
@@ -216,7 +216,7 @@ def translate_errors() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, NoneFree, ProgrammingError) as error:
-        if _is_floor_table_missing(error):
+        if _is_error_of_missing_floor_table(error):
             message = N_("The service is being upgraded. Please try again in a moment.")
             raise Unavailable(message, retry_after=AWAY_RETRY_S) from error
         if isinstance(error, ProgrammingError):
@@ -235,7 +235,7 @@ def translate_errors() -> Iterator[None]:
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
 
 
-def _is_floor_table_missing(error: DBAPIError | NoneFree) -> bool:
+def _is_error_of_missing_floor_table(error: DBAPIError | NoneFree) -> bool:
     """Returns True if the table that each transaction looks at is not there: the database is not migrated yet."""
     said = str(error.orig) if isinstance(error, DBAPIError) else ""
     absent = "no such table" in said or error_code(getattr(error, "orig", None)) == "42P01"
@@ -306,7 +306,7 @@ def migrate(url: str) -> None:
     `read_revisions` raises, before anything has changed, and FeatureFailed.
     """
     there = read_revisions(url)
-    newest = revisions_in_folder(MIGRATIONS / "versions")[-1]
+    newest = revision_numbers_in_folder(MIGRATIONS / "versions")[-1]
     behind = [branch for branch in branches() if there[branch.feature] != branch.newest]
     if there[""] == newest and not behind:
         return
@@ -347,13 +347,13 @@ def read_revisions(url: str) -> dict[str, str]:
             there |= {branch.feature: branch.read_revision(connection) for branch in branches()}
     finally:
         engine.dispose()
-    if there[""] not in ("", *revisions_in_folder(MIGRATIONS / "versions")):
+    if there[""] not in ("", *revision_numbers_in_folder(MIGRATIONS / "versions")):
         raise OtherSchema(
             "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
         )
     for branch in branches():
         step = there[branch.feature]
-        if step not in ("", *revisions_in_folder(branch.folder)):
+        if step not in ("", *revision_numbers_in_folder(branch.folder)):
             raise OtherSchema(
                 f"The tables of the feature {branch.feature!r} are of another version of it, at its migration {step}, "
                 "which the installed version does not have. Nothing has been changed: install the one that has it."

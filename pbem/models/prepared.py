@@ -192,7 +192,7 @@ def _value_converters(kind: Any, dialect: Dialect) -> tuple[Processor, Processor
     return spoken.bind_processor(dialect), spoken.result_processor(dialect, None)
 
 
-def insert_for_dialect(dialect: str) -> Any:
+def insert_function_of_dialect(dialect: str) -> Any:
     """Returns the function that makes an INSERT of this dialect, which can say what to do where the key exists."""
     return postgresql.insert if dialect == "postgresql" else sqlite.insert
 

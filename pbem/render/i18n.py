@@ -92,13 +92,13 @@ def short_moment(at: datetime, zone: str, lang: Lang) -> str:
     Raises as `moment`.
     """
     comma = "," if lang == "fr" else ""
-    weekday, date = _format_moment(at, zone, lang, "EEE"), _day_of_month(at, zone, lang, "MMM")
+    weekday, date = _format_moment(at, zone, lang, "EEE"), _day_and_month(at, zone, lang, "MMM")
     return f"{weekday} {date}{comma} {_time_of_day(at, zone, lang)}"
 
 
 def day_with_weekday(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
-    return f"{_format_moment(at, zone, lang, 'EEEE')} {_day_of_month(at, zone, lang)}"
+    return f"{_format_moment(at, zone, lang, 'EEEE')} {_day_and_month(at, zone, lang)}"
 
 
 def date_with_weekday(when: date, lang: Lang) -> str:
@@ -117,12 +117,12 @@ def weekday(number: int, lang: Lang) -> str:
 
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
-    return f"{_day_of_month(at, zone, lang)} {_time_of_day(at, zone, lang)}"
+    return f"{_day_and_month(at, zone, lang)} {_time_of_day(at, zone, lang)}"
 
 
 def moment_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment with its seconds: "12 mars 13 h 04 min 09 s", "12 March 13:04:09". Raises as `moment`."""
-    return f"{_day_of_month(at, zone, lang)} {clock_to_the_second(at, zone, lang)}"
+    return f"{_day_and_month(at, zone, lang)} {clock_to_the_second(at, zone, lang)}"
 
 
 def clock_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
@@ -132,7 +132,7 @@ def clock_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     )
 
 
-def _day_of_month(at: datetime, zone: str, lang: Lang, month: str = "MMMM") -> str:
+def _day_and_month(at: datetime, zone: str, lang: Lang, month: str = "MMMM") -> str:
     day = _format_moment(at, zone, lang, f"d {month}")
     return f"1er{day[1:]}" if lang == "fr" and day.startswith("1 ") else day
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from pbem.games import find_game, text_file_of_game
+from pbem.games import find_game, read_text_file_of_game
 from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
 from pbem.render.i18n import message_catalogue
@@ -79,7 +79,7 @@ def rules_of(slug: str, lang: Lang) -> Rules:
 
 
 def _tokens_of_markdown_file(slug: str, name: str, lang: Lang) -> Block:
-    return _MARKDOWN.parse(text_file_of_game(slug, f"{name}.{lang}.md"))
+    return _MARKDOWN.parse(read_text_file_of_game(slug, f"{name}.{lang}.md"))
 
 
 def _tokens_html(tokens: Sequence[Token]) -> Markup:

@@ -261,17 +261,17 @@ def elide_before_name(before: str, name: object) -> str:
     if found is None:
         return before
     word = found[1] or found[2]
-    if not (_HE.match(_letters_as_spoken(name)) if found[2] else begins_with_vowel(name)):
+    if not (_HE.match(_letters_as_spoken(name)) if found[2] else uses_french_elision(name)):
         return before
     return f"{before[: found.start()]}{word[:-1]}’{found[3]}"
 
 
-def begins_with_vowel(name: object) -> bool:
+def uses_french_elision(name: object) -> bool:
     """True if French elides in front of the name. Markup is read as the text that it shows.
 
-    >>> [begins_with_vowel(name) for name in ("Alice", "Hélène", "Œdipe", "Yves", "A.")]
+    >>> [uses_french_elision(name) for name in ("Alice", "Hélène", "Œdipe", "Yves", "A.")]
     [True, True, True, True, True]
-    >>> [begins_with_vowel(name) for name in ("Bob", "Hans", "Onze", "Yann", "11", "Ольга", "R.")]
+    >>> [uses_french_elision(name) for name in ("Bob", "Hans", "Onze", "Yann", "11", "Ольга", "R.")]
     [False, False, False, False, False, False, False]
     """
     spoken = _letters_as_spoken(name)

@@ -17,7 +17,7 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from pbem.games import found_games, text_file_of_game
+from pbem.games import found_games, read_text_file_of_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import find_uses, number, symbol, symbols_in
 from pbem.kit.laws.offered import PARTS
@@ -154,9 +154,9 @@ def shorten_name(name: str, room: int) -> str:
     """
     if width_in_letters(name) <= room:
         return name
-    taken, kept = _letter_width("…"), ""
+    taken, kept = _relative_letter_width("…"), ""
     for letter in name:
-        taken += _letter_width(letter)
+        taken += _relative_letter_width(letter)
         if taken > room:
             break
         kept += letter
@@ -169,10 +169,10 @@ def width_in_letters(text: str) -> float:
     >>> width_in_letters("nul"), width_in_letters("Ami")
     (2.65, 3.5)
     """
-    return sum(map(_letter_width, text))
+    return sum(map(_relative_letter_width, text))
 
 
-def _letter_width(letter: str) -> float:
+def _relative_letter_width(letter: str) -> float:
     if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
         return 0
     for letters, width in _WIDTHS:
@@ -217,7 +217,7 @@ def drop_invalid_xml(name: str) -> str:
 def _symbols_by_name(slug: str | None) -> dict[str, str]:
     """Returns the symbols of a game by name, or the common ones, in the order of their file."""
     own = files("pbem") / "render" / PARTS
-    found = symbols_in(own.read_text(encoding="utf-8") if slug is None else text_file_of_game(slug, PARTS))
+    found = symbols_in(own.read_text(encoding="utf-8") if slug is None else read_text_file_of_game(slug, PARTS))
     if slug is not None and (cover := found_games()[slug].cover) is not None:
         head, inside = cover.rsplit("</svg>", 1)[0].split(">", 1)
         name, night = cover_symbol_name(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""

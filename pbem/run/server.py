@@ -273,7 +273,7 @@ class Web:
         site = app.extensions["pbem"]
         parking = Parking(
             _places_for_waiting(self.config),
-            partial(waiting.read_changed_matches, site),
+            partial(waiting.find_outdated_among_known, site),
             partial(waiting.read_places_of_players, site),
         )
         gateway = Gateway(app, THREADS, self.config.max_body, larger_bodies(self.config), parking)

@@ -90,7 +90,7 @@ class Counters:
         return True
 
     def read(self) -> dict[str, float]:
-        """Returns all counts, by keys for `split_key`. Raises RedisError if Redis does not answer."""
+        """Returns all counts, by keys for `count_key_of_field`. Raises RedisError if Redis does not answer."""
         if self._redis is None:
             with self._lock:
                 return {_join_key(*key): value for key, value in self._here.items()}
@@ -109,17 +109,17 @@ class Counters:
 
 
 def _join_key(name: str, labels: tuple[str, ...], part: str | None) -> str:
-    """Returns the field of the hash for what `split_key` makes of it."""
+    """Returns the field of the hash for what `count_key_of_field` makes of it."""
     parts = [name, *(label.replace(_SEPARATOR, "/") for label in labels)]
     return _SEPARATOR.join(parts if part is None else [*parts, f"#{part}"])
 
 
-def split_key(field: str) -> CountKey:
+def count_key_of_field(field: str) -> CountKey:
     """Returns the key of a count from its field.
 
-    >>> split_key("moves|hogen|api")
+    >>> count_key_of_field("moves|hogen|api")
     ('moves', ('hogen', 'api'), None)
-    >>> split_key("lag|hogen|#3")
+    >>> count_key_of_field("lag|hogen|#3")
     ('lag', ('hogen',), '3')
     """
     name, *labels = field.split(_SEPARATOR)

@@ -7,7 +7,7 @@ import functools
 import importlib
 from collections.abc import Mapping
 
-from pbem.discovery import modules_in, modules_in_feature_folders
+from pbem.discovery import module_infos_in, modules_in_feature_folders
 from pbem.mail.letters import Kind
 
 OURS = "pbem.services.mail.kinds"
@@ -17,7 +17,7 @@ LETTERS = "letters"
 @functools.cache
 def core_kinds_of_mail() -> frozenset[str]:
     """Returns the names of the core's kinds."""
-    return frozenset(module.name for module in modules_in(OURS))
+    return frozenset(module.name for module in module_infos_in(OURS))
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from sqlmodel import Session, SQLModel
 from pbem.models import tables
 from pbem.models.at_once import AtOnce
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import UNMET, Prepared, insert_for_dialect
+from pbem.models.prepared import UNMET, Prepared, insert_function_of_dialect
 from pbem.models.results import ArchiveRow
 from pbem.models.tables import table
 
@@ -275,7 +275,7 @@ FOLLOW_AGAIN = Prepared(
 @cache
 def insert_unless_exists_statement(dialect: str, model: type[SQLModel]) -> Any:
     """Returns the statement that inserts a row unless its key exists."""
-    return insert_for_dialect(dialect)(table(model)).on_conflict_do_nothing()
+    return insert_function_of_dialect(dialect)(table(model)).on_conflict_do_nothing()
 
 
 MAILED = ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts")
@@ -355,7 +355,7 @@ FROM_KEPT = AtOnce(GUARD, MOVE)
 
 
 def _upsert_folds(dialect: str) -> Any:
-    made: Any = insert_for_dialect(dialect)(_folds)
+    made: Any = insert_function_of_dialect(dialect)(_folds)
     return made.on_conflict_do_update(index_elements=["match_id", "n"], set_={"body": made.excluded.body})
 
 

@@ -28,7 +28,7 @@ class Merged:
     version: str
 
 
-def version_of(*values: object) -> str:
+def digest_of_values(*values: object) -> str:
     """Returns the version of these values, a digest of each. It goes only to those who may read the values."""
     return _BETWEEN.join(_digest_of_value(value) for value in values)
 
@@ -44,7 +44,7 @@ def merge_and_list_clashes(version: str | None, stored: Sequence[Any], entered: 
     another form: its sender has seen nothing of what is stored.
     """
     if version is None:
-        return Merged(tuple(entered), (), version_of(*stored))
+        return Merged(tuple(entered), (), digest_of_values(*stored))
     seen = version.split(_BETWEEN)
     if len(seen) != len(stored):
         seen = [_UNSEEN] * len(stored)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from pbem.discovery import attributes_of_features, packages_of_features
-from pbem.games import text_file_of_game
+from pbem.games import read_text_file_of_game
 from pbem.kit.assemble import no_supposable
 from pbem.kit.bots import bots_of, extra_bots
 from pbem.kit.chance import KeyLuck, SeedChance
@@ -157,7 +157,7 @@ def _run_checks(game: AnyGame, folder: Traversable, count: int, progress: Progre
         yield Check(OLDER, f"{len(older)} replayed", [*find_broken_logs(game, folder)])
     yield from _check_secrecy_and_texts(game, matches, check_laws)
     yield from _check_laws_of_features(game)
-    yield _check_boards(game, text_file_of_game(game.meta.slug, PARTS), matches, check_laws)
+    yield _check_boards(game, read_text_file_of_game(game.meta.slug, PARTS), matches, check_laws)
 
 
 def _check_laws_of_features(game: AnyGame) -> Iterator[Check]:

@@ -109,7 +109,7 @@ class Occurring:
             yield Fault(DECLARED, f"`weights` names {name!r}, which is no move", "Name the classes of moves.")
         if self.matches < LIKELY:
             return
-        for what, name in self._kinds_that_never_came():
+        for what, name in self._things_that_never_came_up():
             if not self._may_come(names, what, name):
                 todo = "Take it away, or let it come: nothing in the code names it."
                 yield Fault(DECLARED, f"{what} {name!r} never comes, and no code brings it about", todo)
@@ -132,7 +132,7 @@ class Occurring:
         if self.matches < LIKELY:
             return
         todo = "If it is rare, give `samples` options or `weights` moves by which it comes; or `pbem check --matches`."
-        for what, name in self._kinds_that_never_came():
+        for what, name in self._things_that_never_came_up():
             if self._may_come(names, what, name):
                 yield Fault(DECLARED, f"{what} {name!r} did not come in {self.matches} matches", todo)
         for kind, count in self.asked.items():
@@ -149,7 +149,7 @@ class Occurring:
         told = [*answers, *(kind for order in meta.orders for kind in order.asks), *chain(*meta.sittings)]
         return names.uses_name(name, beside=told.count(name))
 
-    def _kinds_that_never_came(self) -> Iterator[tuple[str, str]]:
+    def _things_that_never_came_up(self) -> Iterator[tuple[str, str]]:
         """Yields what never came up: what it is, and its name."""
         meta, missing, enough = self.game.meta, {*self.sample.missing(self.game)}, self.sample.matches >= LIKELY
         found: Sequence[tuple[str, Sequence[str]]] = (

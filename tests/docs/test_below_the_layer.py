@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem import games
-from pbem.games import all_games, broken_games, find_game, folder_of, found_games
+from pbem.games import all_games, broken_games, find_game, folder_of_game, found_games
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
@@ -54,13 +54,13 @@ def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
         check_fallbacks(game, 2, game.meta.options(), n.to_bytes(32, "big"))
         check_luck(game, 2, game.meta.options(), n.to_bytes(32, "big"))
     assert sample.missing(game) == []
-    checks = [*check_game(game, folder_of("nim"), 4)]
+    checks = [*check_game(game, folder_of_game("nim"), 4)]
     assert [fault for check in checks for fault in check.faults] == []
 
 
 @pytest.mark.usefixtures("nim")
 def test_the_example_games_texts_and_symbols_come_from_its_own_package() -> None:
-    assert [name for name in PAGES if not (folder_of("nim") / name).is_file()] == []
+    assert [name for name in PAGES if not (folder_of_game("nim") / name).is_file()] == []
     game = find_game("nim")
     assert 'id="stick"' in pictures.symbol_definitions(game, '<use href="#stick"/>')
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import pbem.kit.game
 from pbem.cli import main
 from pbem.features.lessons.laws import check_lesson
-from pbem.games import find_game, folder_of, found_games, text_file_of_game
+from pbem.games import find_game, folder_of_game, found_games, read_text_file_of_game
 from pbem.testing import starter
 from tests.docs.building import ROOT, install_package, write_page_files
 from tests.docs.installing import look_again, play_to_the_end
@@ -126,9 +126,9 @@ def test_the_new_game_command_writes_a_cover_a_lesson_and_a_test(slug: str, tmp_
 def test_the_pages_call_of_the_laws_runs_and_a_notation_file_replaces_ours(slug: str, target: Path) -> None:
     (laws,) = LAWS.findall(PAGE.read_text("utf-8"))
     exec(compile(laws, str(PAGE), "exec"), {})
-    assert text_file_of_game(slug, "NOTATION.en.md").startswith("# Notation of Pig\n")
+    assert read_text_file_of_game(slug, "NOTATION.en.md").startswith("# Notation of Pig\n")
     (target / slug / "NOTATION.en.md").write_text("# By hand\n")
-    assert text_file_of_game(slug, "NOTATION.en.md") == "# By hand\n"
+    assert read_text_file_of_game(slug, "NOTATION.en.md") == "# By hand\n"
 
 
 @pytest.mark.parametrize("slug", ["cups"], indirect=True)
@@ -137,7 +137,7 @@ def test_the_pages_second_game_has_a_bot_and_imagines_matches(slug: str) -> None
     assert game is not None
     assert [*game.bots] == ["careful"]
     assert game.imagine is not None
-    assert folder_of(slug).is_dir()
+    assert folder_of_game(slug).is_dir()
 
 
 def test_the_new_game_command_prints_the_next_steps(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.features.lab.course import Course
 from pbem.features.lab.plans import seed_of_match
 from pbem.games import all_games
-from pbem.kit.bots import bots_of, usual_bot, worth_if_over
+from pbem.kit.bots import bots_of, usual_bot, worth_by_seat_if_over
 from pbem.kit.contract import AnyGame
 from pbem.kit.play import first_to_answer
 
@@ -58,7 +58,7 @@ def matches_played(game: AnyGame, seats: int, matches: int, draws: bytes) -> Ite
             ask = first_to_answer(course.asks, course.luck, course.next_entry_number)
             chance = course.luck.bot(course.next_entry_number, ask.key, ask.seat)
             course.play(ask, bot(course.views[ask.seat], ask.seat, chance))
-        won = worth_if_over(game, seats, course.state)
+        won = worth_by_seat_if_over(game, seats, course.state)
         assert won is not None, "a match in which nobody is asked is over"
         yield Played(tuple(estimated), won)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from pbem.games import folder_of
+from pbem.games import folder_of_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.figures import LEAST, WIDTH
 from pbem.kit.texts import Lang
@@ -20,7 +20,7 @@ FEWEST = 3
 
 def captions_of(game: AnyGame, lang: Lang) -> list[tuple[str, str]]:
     """The captions and names of the figures in the rules, in order."""
-    return SHOWN.findall((folder_of(game.meta.slug) / f"RULES.{lang}.md").read_text(encoding="utf-8"))
+    return SHOWN.findall((folder_of_game(game.meta.slug) / f"RULES.{lang}.md").read_text(encoding="utf-8"))
 
 
 @GAMES
@@ -35,7 +35,7 @@ def test_the_rules_show_every_figure_once(game: AnyGame, lang: Lang) -> None:
 def test_the_figures_stand_at_the_same_rules_in_both_languages(game: AnyGame) -> None:
     places = []
     for lang in ("fr", "en"):
-        text = (folder_of(game.meta.slug) / f"RULES.{lang}.md").read_text(encoding="utf-8")
+        text = (folder_of_game(game.meta.slug) / f"RULES.{lang}.md").read_text(encoding="utf-8")
         places.append(re.findall(r"^(\d+\.\d+)\.|\(figure:([a-z-]+)\)$", text, re.MULTILINE))
     assert places[0] == places[1]
 

@@ -1,6 +1,6 @@
 """Every game has the same files, so that a developer who knows one game finds their way in all."""
 
-from pbem.games import all_games, folder_of
+from pbem.games import all_games, folder_of_game
 from tests.harness.cases import cases
 
 NAMES = {"__init__", "facts", "rules", "words", "board", "describe", "bots", "figures"}
@@ -16,7 +16,7 @@ TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "part
 def test_every_game_folder_has_the_common_modules(slug: str) -> None:
     names = {
         path.name.removesuffix(".py")
-        for path in folder_of(slug).iterdir()
+        for path in folder_of_game(slug).iterdir()
         if path.name.endswith(".py") or (path / "__init__.py").is_file()
     }
     assert names >= NAMES
@@ -25,4 +25,4 @@ def test_every_game_folder_has_the_common_modules(slug: str) -> None:
 
 @cases("slug", [*all_games()])
 def test_every_game_folder_has_texts_and_symbols(slug: str) -> None:
-    assert [name for name in TEXTS if not (folder_of(slug) / name).is_file()] == []
+    assert [name for name in TEXTS if not (folder_of_game(slug) / name).is_file()] == []

@@ -64,7 +64,7 @@ class Followers:
         site = app.extensions["pbem"]
         self.app = app
         self.parking = Parking(
-            places, partial(waiting.read_changed_matches, site), partial(waiting.read_places_of_players, site)
+            places, partial(waiting.find_outdated_among_known, site), partial(waiting.read_places_of_players, site)
         )
         self.parking.pool = cast(Any, _AtOnce())
         self.at = 0.0

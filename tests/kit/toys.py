@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from pbem.kit.answers import pad_of_answers
+from pbem.kit.answers import pad_of_first_steps
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
@@ -218,7 +218,9 @@ class Glimpse(NoOrders):
         return (Step(self.format(move).replace(" ", "-"), "Do it"),)
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
-        return pad_of_answers("Show or give up", (self.path(move, fold, lang) for move in self.legal(fold, ask.seat)))
+        return pad_of_first_steps(
+            "Show or give up", (self.path(move, fold, lang) for move in self.legal(fold, ask.seat))
+        )
 
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
         return ()

@@ -198,7 +198,7 @@ def links_pictures() -> Iterator[str]:
         reels.lines_of_longest_sentence([long], 2),
         reels.lines_of_longest_sentence(["short"]),
     ):
-        yield reels.svg_document(frame, board_height, count, "dark")
+        yield reels.svg_document_of_frame(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
         yield f"{letters!r} {pictures.width_in_letters(letters):.2f} {pictures.shorten_name(letters * 3, 7)!r}"
     yield pictures.embed_document("<svg/>", 1, 2.5, 3, 4, "none") + pictures.colour_in_light_theme("c2")

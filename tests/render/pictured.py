@@ -166,7 +166,7 @@ def parts_of_pictures() -> Iterator[str]:
             yield f"{theme} {drawn}: {checksum(pictures.board_document(HOGEN, drawn, NAMES, theme).encode())}"
             gif_frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
             for high, count in product((616, 700), (1, 2, 9)):
-                yield f"{theme}: {checksum(reels.svg_document(gif_frame, high, count, theme).encode())}"
+                yield f"{theme}: {checksum(reels.svg_document_of_frame(gif_frame, high, count, theme).encode())}"
     for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
         yield f"{box}: {reels.height_of_tallest_board([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
     yield (
@@ -381,7 +381,7 @@ def walks() -> Iterator[str]:
         ("line", ("x1",)), ("", ("x",)),
     ):  # fmt: skip
         for name in names:
-            yield f"<{tag} {name}>: {result_of(elements.require_known_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
+            yield f"<{tag} {name}>: {result_of(elements.parse_known_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
     for said in (
         "",
         "translate(1)",

@@ -128,9 +128,9 @@ def vowels() -> Iterator[str]:
         "île", "il a",
     ):  # fmt: skip
         elided = phrases.elide_before_name("s’il faut ou si ", name)
-        yield f"{text_of(name)}: {phrases.begins_with_vowel(name)} {text_of(elided)}"
+        yield f"{text_of(name)}: {phrases.uses_french_elision(name)} {text_of(elided)}"
     others = (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None)
-    yield from lines_of_calls(phrases.begins_with_vowel, others)
+    yield from lines_of_calls(phrases.uses_french_elision, others)
     for before in (
         "de ", "De ", "DE ", "que ", "parce que ", "jusque ", "lorsque ", "puisque ", "quoique ", "presque ", "le ",
         "la ", "les ", "du ", "mode ", "l’aide ", "aide-le ", "d'le ", "de", "de  ", "de\u00a0", "de&nbsp;", "de <b>",

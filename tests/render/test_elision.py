@@ -16,7 +16,7 @@ from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
 from pbem.render import phrases, pictures
 from pbem.render.i18n import CATALOGUES, message_catalogue, zone_name
-from pbem.render.phrases import begins_with_vowel, elide_before_name, install_messages
+from pbem.render.phrases import elide_before_name, install_messages, uses_french_elision
 from pbem.web.protocol import language
 from tests.games.discovered import GAMES, sample_tables
 from tests.games.stage.words import texts_in_french
@@ -56,7 +56,7 @@ def test_a_word_stays_whole_in_front_of_any_other_sound(name: str) -> None:
 
 def test_an_empty_list_of_names_is_not_elided() -> None:
     assert [elide_before_name(words, "") for words in ("de ", "la main", "")] == ["de ", "la main", ""]
-    assert not begins_with_vowel("")
+    assert not uses_french_elision("")
 
 
 @cases("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de"])
@@ -76,9 +76,9 @@ def test_elision_looks_past_tags_isolates_and_quotes_before_the_name(opens: str)
 
 
 def test_elision_reads_markup_as_the_text_it_shows() -> None:
-    assert begins_with_vowel(Markup("<bdi><b>&Eacute;lise</b></bdi>"))
-    assert not begins_with_vowel(Markup("<abbr>Bob</abbr>"))
-    assert not begins_with_vowel("<abbr>"), "a name that is no markup begins with its own sign"
+    assert uses_french_elision(Markup("<bdi><b>&Eacute;lise</b></bdi>"))
+    assert not uses_french_elision(Markup("<abbr>Bob</abbr>"))
+    assert not uses_french_elision("<abbr>"), "a name that is no markup begins with its own sign"
 
 
 def test_the_phrases_of_games_elide_as_text_and_as_html() -> None:

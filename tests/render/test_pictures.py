@@ -155,7 +155,7 @@ def test_a_symbol_is_drawn_in_the_colour_of_its_use_element() -> None:
 
 @cases("title", ["Hexen Rennen der Nacht", "o" * 30, "M" * 30, "The Whole Long Night of the Crows"])
 def test_the_title_of_a_game_without_a_cover_fits_on_it(monkeypatch: pytest.MonkeyPatch, title: str) -> None:
-    monkeypatch.setattr(pictures, "text_file_of_game", lambda _slug, _name: "")
+    monkeypatch.setattr(pictures, "read_text_file_of_game", lambda _slug, _name: "")
     monkeypatch.setattr(pictures, "found_games", lambda: {"bare": Found(GAME, "", "")})
     game = Mock(meta=replace(GAME.meta, slug="bare", title=Text(title, title)))
     drawn = str(pictures.cover_svg(game, "en"))

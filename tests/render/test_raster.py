@@ -21,7 +21,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from benchmarks import boards
-from pbem.games import all_games, find_game, folder_of
+from pbem.games import all_games, find_game, folder_of_game
 from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
@@ -400,7 +400,7 @@ def test_the_png_of_a_cover_equals_the_stored_one(slug: str, theme: Theme) -> No
 def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
-    names = re.findall(r'<symbol id="([^"]+)"', (folder_of(slug) / "parts.svg").read_text("utf-8"))
+    names = re.findall(r'<symbol id="([^"]+)"', (folder_of_game(slug) / "parts.svg").read_text("utf-8"))
     empty = encode.render_png('<svg viewBox="0 0 64 64"></svg>', 64)
     for name in names:
         svg = f'<svg viewBox="0 0 64 64"><g class="c1"><use href="#{name}" width="64" height="64"/></g></svg>'

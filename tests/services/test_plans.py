@@ -81,7 +81,7 @@ def use_site(house: House) -> None:
     programs = {"Authorization": f"Bearer {token}"}
     for address in (path, f"{path}/state", f"{path}/events?after=1&wait=1", f"{path}/ask", f"{path}/log"):
         assert client.get(address, headers=programs).status_code == 200, address
-    waiting.read_changed_matches(site, [waiting.Known(match_id, 1, asked.seat, 0)])
+    waiting.find_outdated_among_known(site, [waiting.Known(match_id, 1, asked.seat, 0)])
     waiting.read_places_of_players(site, [player])
     move = client.get(f"{path}/ask", headers=programs).get_json()["legal"][0]["move"]
     body = {"key": asked.key, "move": move}

@@ -77,8 +77,8 @@ def test_each_refused_value_names_its_field_and_repeats_the_value() -> None:
         Refused(lambda: talk.normalise_and_check_text("abc", 2), "This is too long", ("text",), (("longest", 2),)),
         Refused(lambda: access_tokens.check_label(" \n"), "A token needs a name", ("name",)),
         Refused(lambda: access_tokens.check_label("x\x00"), "The name of a token is one line", ("name",)),
-        Refused(lambda: access_tokens.check_scopes([]), "A token may do at least one", ("scopes",)),
-        Refused(lambda: access_tokens.check_scopes(["read", "admin"]), "A token may do", ("scopes",)),
+        Refused(lambda: access_tokens.valid_scopes_in_order([]), "A token may do at least one", ("scopes",)),
+        Refused(lambda: access_tokens.valid_scopes_in_order(["read", "admin"]), "A token may do", ("scopes",)),
         Refused(lambda: access_tokens.check_lifetime(0), "A token is valid for", ("days",)),
         Refused(lambda: order_checks.check_order_count([1] * 17), "A seat has at most", ("orders",), (("most", 16),)),
         Refused(lambda: subjects.check_preset("irc"), "A webhook is", ("preset",)),
@@ -265,7 +265,7 @@ def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
     assert [standing.parse_weekly(*one, "UTC").hour for one in ((0, 0), (6, 23))] == [0, 23]
     assert [access_tokens.check_lifetime(days) for days in (None, 1, 366)] == [None, 1, 366]
     assert [len(access_tokens.check_label("x" * count)) for count in (1, 60)] == [1, 60]
-    assert access_tokens.check_scopes(["create", "read", "read"]) == ("read", "create")
+    assert access_tokens.valid_scopes_in_order(["create", "read", "read"]) == ("read", "create")
     assert (len(rows.check_circle_name("x" * 40)), len(players.normalise_name("x" * 24))) == (40, 24)
     assert [match_request.valid_seconds_or_default(seconds, 7) for seconds in (None, 60, 5_184_000)] == [
         7,

@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pbem.games import find_game, folder_of
+from pbem.games import find_game, folder_of_game
 from pbem.kit.contract import Intro, Picture, Scene, Shape, Viewer
 from pbem.kit.drawing.svg import drawing, sky, text
 from pbem.kit.play import Table, random_decisions
@@ -280,7 +280,7 @@ def _find(plant: Plant, game: str, planted: tuple[str, str, str], said: str, mat
 def test_a_word_of_both_languages_is_not_taken_for_the_wrong_one(plant: Plant, french: str, english: str) -> None:
     rule = ("# Pig", "# Pig Der")
     slug = plant("RULES.en.md", *rule, game="pig")
-    book = Path(str(folder_of(slug))) / "RULES.fr.md"
+    book = Path(str(folder_of_game(slug))) / "RULES.fr.md"
     book.write_text(f"{book.read_text()}\n\nDer\n")
     assert Languages(slug).what_is_wrong_with_translation(french, english) == ""
 

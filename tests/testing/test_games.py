@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.commands.doctor import check_picture_renderer
-from pbem.games import all_games, broken_games, folder_of
+from pbem.games import all_games, broken_games, folder_of_game
 from pbem.kit.contract import AnyGame
 from pbem.testing.check import check_game, options_tried
 from tests.games.discovered import GAMES
@@ -17,7 +17,7 @@ __all__ = ["plant"]
 @GAMES
 def test_the_built_in_games_pass_the_authors_check(game: AnyGame, matches: int) -> None:
     count = max(matches, len(options_tried(game.meta)))  # so that each choice of a table is played
-    checks = [*check_game(game, folder_of(game.meta.slug), count)]
+    checks = [*check_game(game, folder_of_game(game.meta.slug), count)]
     assert [fault for check in checks for fault in check.faults] == []
     assert {check.name for check in checks} >= {"matches", "moves", "leaks", "fields", "texts", "boards"}
 

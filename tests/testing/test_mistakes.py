@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from msgspec import structs
 
 from pbem.cli import main
-from pbem.games import find_game, folder_of
+from pbem.games import find_game, folder_of_game
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.laws.positions import check_no_python
 from pbem.kit.logs import logfile
@@ -305,11 +305,11 @@ BEGAN = "    seats: Open[Annotated[int, Meta(ge=2, le=4)]]\n"
 def test_logs_of_an_older_version_must_replay(plant: Plant, before: str, after: str, said: str | None) -> None:
     older, slug = find_game(plant(game="pig")), plant("__init__.py", before, after, "pig")
     assert isinstance(older, AssembledGame)
-    assert logs_in(folder_of(slug)) == []
+    assert logs_in(folder_of_game(slug)) == []
     table = Table(replace(older, meta=structs.replace(older.meta, slug=slug)), 2, older.meta.options(), bytes(32))
     for _ in random_decisions(table):
         pass
-    logs = Path(str(folder_of(slug))) / "logs"
+    logs = Path(str(folder_of_game(slug))) / "logs"
     logs.mkdir()
     (logs / "old.json").write_bytes(logfile.log_to_bytes(log_of(table)))
     status, found = run_check(slug, 1)

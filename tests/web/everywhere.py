@@ -113,7 +113,7 @@ def paths_of_circles(web: Web) -> list[str]:
 
 def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
     """Returns the pages by which the abandoned seat is taken over."""
-    link = substitutes.substitute_links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
+    link = substitutes.substitute_links_by_seat(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")
     substitutes.ask_for_seat(

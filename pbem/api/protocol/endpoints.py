@@ -98,7 +98,7 @@ class Endpoints(flask_smorest.Blueprint):
             if seen is not None:
                 view = request_headers.if_match(seen, required=must_match is not None)(view)
             if repeatable:
-                view = request_headers.takes_idempotency_key(view)
+                view = request_headers.document_idempotency_key(view)
             view = self._with_response_from_result(view, status, gives, headers)
             if body is not None:
                 required = body_required and body is not Nothing

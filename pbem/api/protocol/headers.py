@@ -26,7 +26,9 @@ from pbem.services.access.idempotency import IdempotencyKey, was_request_done
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def document_header(view: View, name: str, about: str, schema: Mapping[str, Any], *, required: bool = False) -> View:
+def document_request_header(
+    view: View, name: str, about: str, schema: Mapping[str, Any], *, required: bool = False
+) -> View:
     """Documents that the view reads this header, and returns the view."""
 
     # The place where flask-smorest keeps what its own decorators document; `doc` would replace all other parameters.
@@ -47,9 +49,9 @@ _ABOUT = (
 )
 
 
-def takes_idempotency_key(view: View) -> View:
+def document_idempotency_key(view: View) -> View:
     """Documents that the view takes the header, and returns the view, which passes the `idempotency_key()` on."""
-    return document_header(view, KEY_HEADER, _ABOUT, {"pattern": KEY_PATTERN})
+    return document_request_header(view, KEY_HEADER, _ABOUT, {"pattern": KEY_PATTERN})
 
 
 def idempotency_key() -> IdempotencyKey | None:
@@ -136,7 +138,7 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
         documented = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
         what = f"the answer of `{documented}`" if documented else "what it changes"
         about = f"Only where {what} still has this ETag; `*`: whatever it has."
-        return cast(View, document_header(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
+        return cast(View, document_request_header(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
 
     return decorate
 

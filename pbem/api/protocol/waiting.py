@@ -59,7 +59,7 @@ def pause_request_until_news(known: Known, most_s: float) -> bool:
     return here is not None and here.ask_to_pause(Pause(*_place_owner(), _spread_wait(most_s), (known,), renews=renews))
 
 
-def resume_stream_on_news(
+def pause_stream_until_news(
     position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()
 ) -> None:
     """Lets a stream go on from this position when there is news; a server that cannot wait ends it.

@@ -190,7 +190,7 @@ def stream_matches(player_id: int) -> Response:
     if before is None:
         said = waiting.last_event_id(_LAST, N_("It must be the id of a message of this stream."))
         since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
-        waiting.resume_stream_on_news((), ())  # takes the place: a player who is refused costs no query
+        waiting.pause_stream_until_news((), ())  # takes the place: a player who is refused costs no query
         now = read_own_match_standings(site(), player_id, since=since)
         goes_on = Current(sorted(one.id for one in now.matches.values() if one.goes_on))
         told = [
@@ -203,7 +203,7 @@ def stream_matches(player_id: int) -> Response:
         told = [_event_bytes("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
         told += [_event_bytes("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
     staying = {one.id: one for one in now.matches.values() if one.goes_on}
-    waiting.resume_stream_on_news(staying, [one.what_reader_knows for one in staying.values()], player_id, now.places)
+    waiting.pause_stream_until_news(staying, [one.what_reader_knows for one in staying.values()], player_id, now.places)
     return waiting.stream_response(b"".join(told))
 
 

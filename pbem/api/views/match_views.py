@@ -314,7 +314,7 @@ def sheet_for_seat(sheet: Sheet, seat: int | None) -> MatchSheet:
         number: site().url(f"/join/{token}")
         for number, token in joining.join_tokens_for_organiser(site(), sheet.id, seat).items()
     }
-    left = substitutes.substitute_links(site(), sheet, seat)
+    left = substitutes.substitute_links_by_seat(site(), sheet, seat)
     windows = SILENT if sheet.silent else AT_ONCE
     return answer_from(
         MatchSheet, sheet, warnings=warnings_in_words(sheet), game=sheet.game.meta.slug, viewer=seat,
@@ -376,7 +376,7 @@ def stream_entries(match_id: str, after: int, viewer: Viewer) -> Response:
     if not view.sheet.has_ended:
         if not is_match_confirmed(view):
             raise waiting.busy_problem()
-        waiting.resume_stream_on_news(after, (waiting.callers_knowledge_of_match(match_id, after),))
+        waiting.pause_stream_until_news(after, (waiting.callers_knowledge_of_match(match_id, after),))
     sent = [waiting.BACK] if begins else []
     sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
     if view.sheet.has_ended:

@@ -165,10 +165,10 @@ def unpack_findings(data: bytes | None) -> Findings:
 
 def continue_longest_waiting_analysis(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    return ANALYSES.work_on_next_row(site, _next_slice_of_analysis)
+    return ANALYSES.work_on_next_row(site, _analyse_next_slice)
 
 
-def _next_slice_of_analysis(site: Site, row: Row[Any]) -> Slice:
+def _analyse_next_slice(site: Site, row: Row[Any]) -> Slice:
     """Works out positions for a moment, at least one. Raises Busy."""
     until = time.monotonic() + RUN_S
     course = _course_of_match(site, row.match_id)

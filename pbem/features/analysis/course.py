@@ -12,7 +12,15 @@ from typing import Any
 import msgspec
 
 from pbem.features.chances import BATCH, DIGITS, WELL, Chances, chances_by_playouts, mean_and_error
-from pbem.kit.bots import STRONG, QuickChance, apply, think_on_level, version_of, worth_by_playout, worth_if_over
+from pbem.kit.bots import (
+    STRONG,
+    QuickChance,
+    apply,
+    think_on_level,
+    version_of,
+    worth_by_playout,
+    worth_by_seat_if_over,
+)
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, Move, PlayerView, ask_of
@@ -24,7 +32,7 @@ from pbem.kit.texts import LANGS, Text
 
 def chances_in_state(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
     """Returns what this state is worth: what it has brought if its match is over, else as `chances_by_playouts`."""
-    ended = worth_if_over(game, seats, state)
+    ended = worth_by_seat_if_over(game, seats, state)
     if ended is not None:
         return Chances(tuple(round(one, DIGITS) for one in ended), (0.0,) * seats, 0)
     return chances_by_playouts(game, seats, lambda _: state, chance, most)
@@ -204,7 +212,9 @@ def _chance_after_move(game: AnyGame, played: Played, state: Any, move: Move, lu
     """Returns what the seat has of a match that goes on from this state by this move, with this luck."""
     seats = played.view.seats
     after = apply(game, state, played.ask.seat, move, luck)
-    return (worth_if_over(game, seats, after) or worth_by_playout(game, seats, after, luck, seats))[played.ask.seat]
+    return (worth_by_seat_if_over(game, seats, after) or worth_by_playout(game, seats, after, luck, seats))[
+        played.ask.seat
+    ]
 
 
 def _answer_typed_and_named(game: AnyGame, move: Move) -> Answer:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pbem.commands.terminal import print_finding
-from pbem.games import broken_games, find_game, folder_of, found_games, list_faults
+from pbem.games import broken_games, find_game, folder_of_game, found_games, list_faults
 from pbem.testing.check import Check, check_game
 from pbem.testing.faults import Fault
 from pbem.testing.visibility import visibility_in_words_by_field
@@ -50,7 +50,7 @@ def _run_checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check
         said.append(Fault(LOADS, str(error), "Mend the marks of this field: see `pbem.kit.secrecy`."))
     yield Check(LOADS, found_games()[slug].origin, said)
     if seen:
-        yield from check_game(game, folder_of(slug), matches, _show_progress)
+        yield from check_game(game, folder_of_game(slug), matches, _show_progress)
 
 
 def _show_progress(progress: str) -> None:

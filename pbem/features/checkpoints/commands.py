@@ -123,7 +123,7 @@ def check(
 
 
 def _check_and_describe_cosignature(note: Note, key: VerifierKey) -> str:
-    at = notes.verify_signatures_by_key(note, key).at
+    at = notes.check_signatures_of_one_key(note, key).at
     try:
         when = "" if at is None else f" on {iso_format(datetime.fromtimestamp(at, UTC))}"
     except (ValueError, OverflowError, OSError):

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from pbem.features.checkpoints import days, notes
 from pbem.features.checkpoints.days import Checkpoint, Day
-from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, read_note, verify_signatures_by_key
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check_signatures_of_one_key, read_note
 from pbem.features.checkpoints.tables import CheckpointRow, CosignedRow
 from pbem.models.tables import table
 from pbem.services.log.outbox import insert_row_unless_key_exists
@@ -36,14 +36,16 @@ def cosign_note(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] 
         last = work.execute(select(_cosigned).where(_cosigned.c.origin == checkpoint.origin)).one_or_none()
         if last is not None:
             if not anew:
-                _check_continues_last(days.read_checkpoint(last.text), checkpoint, listed)
+                _check_continues_last(days.parse_checkpoint(last.text), checkpoint, listed)
             same = _cosigned.c.origin == checkpoint.origin, _cosigned.c.number == last.number
             done = work.connection().execute(update(_cosigned).where(*same).values(row)).rowcount == 1
         else:
             done = insert_row_unless_key_exists(work, CosignedRow, row)
         if not done:
             raise BadNote(_MEANWHILE)
-    return note.with_signatures(notes.cosigner_of_other_sites(site.config).sign(note.text, int(now.timestamp())))
+    return note.with_signatures(
+        notes.cosigner_of_other_sites(site.config).signature_of(note.text, int(now.timestamp()))
+    )
 
 
 def _check_continues_last(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | None) -> None:
@@ -65,8 +67,8 @@ def publish_cosignatures(site: Site, note: Note, key: VerifierKey) -> str:
 
     Raises BadNote if they do not hold, or if the note's text is not that of one of this site's own checkpoints.
     """
-    added = verify_signatures_by_key(note, key).signatures
-    checkpoint = days.read_checkpoint(note.text)
+    added = check_signatures_of_one_key(note, key).signatures
+    checkpoint = days.parse_checkpoint(note.text)
     with site.writing() as work:
         query = select(_checkpoints.c.note).where(_checkpoints.c.day == checkpoint.day.day)
         there: str | None = work.execute(query).scalar()

@@ -15,7 +15,7 @@ from datetime import date
 from hashlib import sha256
 from itertools import pairwise
 
-from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, verify_signatures_by_key
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check_signatures_of_one_key
 
 MOST_DAYS = 100_000
 _NUMBER = "(0|[1-9][0-9]{0,14})"
@@ -162,7 +162,7 @@ class Checkpoint:
         return f"{self.origin}\n{self.number}\n{root}\nday {self.day}\n{chained}"
 
 
-def read_checkpoint(text: str) -> Checkpoint:
+def parse_checkpoint(text: str) -> Checkpoint:
     """Returns what the text of a note says. Raises BadNote."""
     found = _TEXT.fullmatch(text)
     if found is None:
@@ -176,8 +176,8 @@ def read_checkpoint(text: str) -> Checkpoint:
 
 def read_signed_checkpoint(note: Note, key: VerifierKey) -> Checkpoint:
     """Returns what the note says, if the site that it names has signed it. Raises BadNote."""
-    verify_signatures_by_key(note, key)
-    said = read_checkpoint(note.text)
+    check_signatures_of_one_key(note, key)
+    said = parse_checkpoint(note.text)
     if said.origin != key.name:
         raise BadNote(f"the note is of {said.origin}, and the key of {key.name}")
     return said

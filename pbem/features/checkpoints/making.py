@@ -20,7 +20,7 @@ from pbem.features.checkpoints.days import CHUNK, Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, read_note
 from pbem.features.checkpoints.published import days_up_to_checkpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
-from pbem.models.prepared import insert_for_dialect
+from pbem.models.prepared import insert_function_of_dialect
 from pbem.models.tables import Match, table
 from pbem.services.log.outbox import insert_row_unless_key_exists
 from pbem.services.site import Site
@@ -77,7 +77,7 @@ def _add_batch_of_leaves(site: Site, row: Any) -> int:
                 for index, match in enumerate(found)
             ]
             # In place of where the matches stood before.
-            insertion = insert_for_dialect(work.connection().dialect.name)(_places)
+            insertion = insert_function_of_dialect(work.connection().dialect.name)(_places)
             newer = {name: insertion.excluded[name] for name in ("day", "leaf", "n")}
             noted = insertion.on_conflict_do_update(index_elements=["match_id"], set_=newer)
             work.connection().execute(noted, places)
@@ -138,7 +138,7 @@ def _sign_day(site: Site, row: Any) -> int:
     text = Checkpoint(
         notes.site_name_in_notes(site.config), row.number, days.root_of_days([*former, day]), day, previous
     ).text
-    note = Note(text).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(text, 0))
+    note = Note(text).with_signatures(notes.signer_of_own_checkpoints(site.config).signature_of(text, 0))
     t = _checkpoints
     signed = update(t).where(t.c.day == row.day, t.c.note.is_(None)).values(root=root, note=str(note))
     with site.writing() as work:

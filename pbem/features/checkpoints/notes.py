@@ -135,7 +135,7 @@ class Signer:
         public = Ed25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
         return VerifierKey(self.name, self.kind, public)
 
-    def sign(self, text: str, at: int) -> Signature:
+    def signature_of(self, text: str, at: int) -> Signature:
         """Returns its signature of the text; a cosignature says that it was made `at`, in Unix time."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -157,7 +157,7 @@ class Checked:
     at: int | None
 
 
-def verify_signatures_by_key(note: Note, key: VerifierKey) -> Checked:
+def check_signatures_of_one_key(note: Note, key: VerifierKey) -> Checked:
     """Returns the note's signatures by this key; those by other keys are not looked at.
 
     Raises BadNote if there is none, or if one does not hold.

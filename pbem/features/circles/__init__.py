@@ -15,7 +15,7 @@ sheets     what members see of a circle, and strangers if its page is open
              claim_of_player, read_circle_briefly, read_circle, read_open_page, read_invitation, read_circles_of_player
 joining    joining by the invitation link, inviting by mail; leaving, who is the founder next, less mail
              send_join_link, invite_address, join_signed_in, accept_invitation, decline_invitation, leave_circle,
-             remove_member, leave_all_circles, change_membership
+             remove_member, leave_all_circles, set_member_muted_or_listed
 starting   a match with members, by their names
              create_match_and_invite_members, create_circle_match
 standing   tables that meet every week: setting one up, stopping it, saying yes or no

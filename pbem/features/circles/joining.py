@@ -255,7 +255,9 @@ def end_member_links(work: Work, player: Player) -> None:
 # --- less mail, and less to see -------------------------------------------------------------------------------
 
 
-def change_membership(site: Site, claim: MemberClaim, *, muted: bool | None = None, listed: bool | None = None) -> None:
+def set_member_muted_or_listed(
+    site: Site, claim: MemberClaim, *, muted: bool | None = None, listed: bool | None = None
+) -> None:
     """Sets whether the member gets no mail of the circle, and whether people outside see their name on its open page.
 
     None changes nothing. Somebody who is only invited declines by `muted`, and cannot be `listed`. Raises Unauthorized,

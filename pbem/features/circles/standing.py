@@ -17,7 +17,7 @@ from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import MEMBER, lock_member, membership_of_claim
 from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
-from pbem.models.prepared import insert_for_dialect
+from pbem.models.prepared import insert_function_of_dialect
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
@@ -169,7 +169,7 @@ def no_table_error() -> NotFound:
 def _store_answer(session: Session, occasion_id: int, me: CircleMember, yes: bool, now: datetime) -> None:
     """Stores the answer in place of an earlier one; the same answer again keeps its moment: it says who came first."""
     t = table(OccasionAnswer)
-    new = insert_for_dialect(outbox.dialect_name(session))(t).values(
+    new = insert_function_of_dialect(outbox.dialect_name(session))(t).values(
         occasion_id=occasion_id, member_id=me.id, yes=yes, at=now
     )
     session.execute(

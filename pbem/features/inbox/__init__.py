@@ -25,7 +25,7 @@ transcripts   what became of each line, in words
                 transcript_of_mail
 verdicts      what became of a mail, in a word
 forgetting    the text of mails that have come in and name a player, and what is past its retention period
-                erase_texts_with_addresses
+                erase_unowned_texts_with_addresses
 hooks         what this adds to mails, erasure, retention, the clock, metrics and `/readyz`
 doctor        what `pbem doctor` says about mail that comes in
 tasks         has the mails read that have come in

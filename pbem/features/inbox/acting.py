@@ -134,7 +134,7 @@ def act_on_letter(site: Site, letter: Letter) -> str:
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
-        return _refuse_and_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
+        return _close_row_and_queue_answer(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(outcomes.is_answer, said.commands))
     if not letter.is_proven_for_seat or names_no_question:
         unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
@@ -142,7 +142,7 @@ def act_on_letter(site: Site, letter: Letter) -> str:
         codes = outcomes.codes_of_lines(
             said.lines, lambda one: outcomes.WAITS if outcomes.is_answer(one) else outcomes.UNVERIFIED
         )
-        return _refuse_and_answer(site, letter, verdicts.ASKED, replace(so_far, codes=codes, why=why))
+        return _close_row_and_queue_answer(site, letter, verdicts.ASKED, replace(so_far, codes=codes, why=why))
     try:
         return _do_commands_and_close(site, letter, said, understanding, so_far)
     except Refused as refused:
@@ -151,7 +151,7 @@ def act_on_letter(site: Site, letter: Letter) -> str:
             said.lines, lambda one: outcomes.REFUSED if one == command else outcomes.NOT_DONE
         )
         verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
-        return _refuse_and_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
+        return _close_row_and_queue_answer(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
 def _act_once_and_close(
@@ -171,7 +171,7 @@ def _act_once_and_close(
         return close_mail_within(site, work, letter.row, verdict, incoming=letter.incoming, whose=letter.whose, **more)
 
 
-def _refuse_and_answer(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
+def _close_row_and_queue_answer(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
     """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict."""
 
     def answer(work: Work, _seat: SeatRow) -> Mapping[str, Any]:

@@ -101,7 +101,7 @@ def _is_outcome_proven(lines: str | None) -> bool:
     return lines is None or read_outcome(lines).proven
 
 
-def _is_answer_allowed(site: Site, session: Session, letter: Letter) -> bool:
+def _has_answers_left_this_hour(site: Site, session: Session, letter: Letter) -> bool:
     """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none, whichever
     seat of the player's it named.
 
@@ -131,7 +131,7 @@ def queue_answer(
     be locked.
     """
     row, whose = letter.row, letter.whose
-    if not moved and not _is_answer_allowed(site, work, letter):
+    if not moved and not _has_answers_left_this_hour(site, work, letter):
         return False
     dedupe = f"reply:{row.id}:{row.due_at.timestamp():.0f}"
     outbox.enqueue(

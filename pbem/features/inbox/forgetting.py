@@ -29,7 +29,7 @@ LONGEST_READ = 1_000_000
 """Of larger mails only the bytes are searched, not what they encode."""
 
 
-def erase_texts_with_addresses(site: Site, addresses: Collection[str]) -> int:
+def erase_unowned_texts_with_addresses(site: Site, addresses: Collection[str]) -> int:
     """Erases the texts of mails that name one of these addresses and belong to no player; returns their number.
 
     Looks at each such mail whose text is kept, one at a time.

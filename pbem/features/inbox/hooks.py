@@ -9,7 +9,7 @@ HOOKS = Hooks(
     back=back,
     personal=Personal(
         fates={"inbox.player_id": Fate("deleted", export=("received_at", "match_id", "seat", "verdict"))},
-        forget_addresses=forgetting.erase_texts_with_addresses,
+        forget_addresses=forgetting.erase_unowned_texts_with_addresses,
         forget_old=forgetting.FORGET_OLD,
     ),
     moments=Moments(

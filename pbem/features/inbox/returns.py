@@ -73,7 +73,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
         return end(verdicts.REPORT, detail="another-address")
     if report.is_transient:
         return end(verdicts.REPORT, detail=f"passes {report.status or ''}".strip())
-    if not report.is_about_address:
+    if not report.is_address_at_fault:
         return end(verdicts.REPORT, detail=f"not-address {report.status or ''}".strip())
     with site.writing() as work:
         bounces.mark_bouncing(work, reader.id, bounces.reason_of_report(report.status), site.now(), reader.address)

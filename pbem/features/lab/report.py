@@ -23,7 +23,7 @@ from pbem.features.lab.measures.fairness import (
     differences_of_tallies,
     measure_fairness,
     measure_length,
-    measure_slow_play,
+    measure_waits_and_mails,
     victory_shares_of_seat_by_match,
 )
 from pbem.features.lab.measures.parts import Part, measure_all_parts
@@ -222,7 +222,7 @@ def _measures_of_cell(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran
         _mean_scores_of_winners_and_others(scores), scored,
         measure_fairness(tally), measure_length(tally, game.meta.has_rounds), measure_choice(closely.choice),
         measure_tension(closely.tension), measure_all_parts(closely.parts, seats, tally.matches),
-        measure_slow_play(tally, _tally_with_other_purpose(ran, cell, "by_hand")),
+        measure_waits_and_mails(tally, _tally_with_other_purpose(ran, cell, "by_hand")),
         without,
     )  # fmt: skip
 

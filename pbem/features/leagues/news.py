@@ -7,7 +7,7 @@ from sqlalchemy import Select, String, and_, case, cast, literal, or_, select
 from sqlmodel import Session
 
 from pbem.features.leagues.tables import Entrant
-from pbem.models.prepared import insert_for_dialect
+from pbem.models.prepared import insert_function_of_dialect
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.log.outbox import dialect_name
 from pbem.services.site import Work
@@ -40,7 +40,7 @@ def queue_mails_for_query(work: Work, kind: str, found: Select[Any], now: dateti
     stamp = _o.c.created_at.type
     rows = found.add_columns(literal(kind), literal(now, stamp), literal(now, stamp), literal(0))
     columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]
-    queued = insert_for_dialect(dialect_name(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
+    queued = insert_function_of_dialect(dialect_name(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
     work.wakes = True
     return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
 

@@ -8,7 +8,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from pbem.features.metrics.figures import DatabaseFigures, database_figures
-from pbem.services.counters import BOUNDS, split_key
+from pbem.services.counters import BOUNDS, count_key_of_field
 from pbem.services.hooks import Counter, hooks_of
 from pbem.services.monitoring import health, probes
 from pbem.services.site import Site
@@ -101,7 +101,7 @@ def _counter_metrics(counts: dict[str, float], counters: Mapping[str, Counter]) 
     plain: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in counters}
     parts: dict[str, dict[tuple[str, ...], dict[str, float]]] = {name: {} for name in DURATIONS}
     for field, value in sorted(counts.items()):
-        name, labels, part = split_key(field)
+        name, labels, part = count_key_of_field(field)
         if part is None and name in plain:
             plain[name].append((labels, value))
         elif part is not None and name in parts:

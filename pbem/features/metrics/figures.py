@@ -13,7 +13,7 @@ from pbem.services.findings import Due
 from pbem.services.hooks import Gauge, hooks_of, overdue_of
 from pbem.services.mail import alarms
 from pbem.services.monitoring import backlog
-from pbem.services.monitoring.failures import failing_seconds
+from pbem.services.monitoring.failures import failing_seconds_by_task
 from pbem.services.monitoring.probes import probe_connection
 
 
@@ -36,7 +36,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
     """Returns the figures from the database; None if it does not answer."""
     try:
         with probe_connection(config) as connection:
-            late = {f"mail:{kind}": due for kind, due in backlog.mails_due(connection, now).items()}
+            late = {f"mail:{kind}": due for kind, due in backlog.mails_due_by_kind(connection, now).items()}
             late |= {"asks": backlog.asks_due(connection, now), "bots": backlog.bot_asks_due(connection, now)}
             late["lapses"] = backlog.lapses_due(connection, now)
             late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
@@ -44,10 +44,10 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late.setdefault("mail:turn", Due(0, 0.0))
             gauges = [one for each in hooks_of(config.features) for one in each.gauges(connection, now, config)]
             return DatabaseFigures(
-                late, backlog.count_matches_by_status(connection),
+                late, backlog.live_counts_by_game_status(connection),
                 backlog.count_mails_unrendered(connection, now).count,
                 len(alarms.picture_alarms(connection)), backlog.count_bouncing(connection), count_open_asks(connection),
-                tuple(gauges), failing_seconds(connection, now),
+                tuple(gauges), failing_seconds_by_task(connection, now),
             )  # fmt: skip
     except DBAPIError:
         return None

@@ -134,7 +134,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
         found = work.execute(select(_t.c.id, _t.c.result, _t.c.until).where(_t.c.dedupe == dedupe)).first()
         if found is not None and found.until > now and found.result in (None, MADE):
             return str(found.id)
-        _check_pictures_being_drawn(work, match_id, viewer)
+        _check_limit_of_pictures_at_once(work, match_id, viewer)
         _delete_oldest_pictures(work, dedupe)
         if found is not None:
             # Of two requests at once the second finds it fresh, and changes nothing.
@@ -173,7 +173,7 @@ def _first_and_last_step(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
 
 
-def _check_pictures_being_drawn(session: Session, match_id: str, viewer: Viewer) -> None:
+def _check_limit_of_pictures_at_once(session: Session, match_id: str, viewer: Viewer) -> None:
     """Raises TooMany if too many pictures are being drawn already, for this viewer or for all.
 
     Concurrent requests do not see each other, so the limits may be exceeded by that many.

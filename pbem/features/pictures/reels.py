@@ -87,7 +87,7 @@ class Reel:
         number = message_catalogue(seen.lang).gettext("Step %(number)s") % {"number": step.n}
         caption = f"{seen.game.meta.title[seen.lang]} · {number}"
         frame = Frame(seen.game, seen.board(step), seen.names, caption, self._said[at])
-        return svg_document(frame, height, count, self.theme)
+        return svg_document_of_frame(frame, height, count, self.theme)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def text_height(count: int) -> int:
     return _TOP + _CAPTION + count * _LINE + _TOP
 
 
-def svg_document(frame: Frame, board: int, count: int, theme: Theme) -> str:
+def svg_document_of_frame(frame: Frame, board: int, count: int, theme: Theme) -> str:
     """Returns the frame as a whole SVG document, with so much height for the board and this many lines below it."""
     height = board + text_height(count)
     own = _height_of_board(frame.board)

@@ -25,7 +25,7 @@ from pbem.services.views import match_views, replays
 from pbem.web.protocol.assets import FOLDER
 from pbem.web.protocol.page import site
 from pbem.web.views import viewer
-from pbem.web.views.match_page import ending_sentence, headline_of_match
+from pbem.web.views.match_page import ending_sentence, status_line_of_match
 
 SYMBOLS = "<!--symbols-->"
 STYLES = ("look.css", "pages.css")
@@ -43,7 +43,7 @@ def page_with_boards(match_id: str, seat: Viewer, found: File) -> str:
     styles = [style_with_fonts(name) for name in STYLES]
     night = style_with_fonts(NIGHT)
     html = render_template(
-        "features/pictures/saved_page.html", game=seen.game, headline=headline_of_match(seen.sheet, None),
+        "features/pictures/saved_page.html", game=seen.game, headline=status_line_of_match(seen.sheet, None),
         ending=ending_sentence(seen.sheet), policy=content_security_policy(scripts, [*styles, night]),
         whose=viewer.viewer_in_words(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files

@@ -30,7 +30,7 @@ from pbem.web.features import Parts, menu_entry
 from pbem.web.play.seat_page import claim_and_set_language
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
-from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, headline_of_match, picks_in_query
+from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, picks_in_query, status_line_of_match
 from pbem.web.views.strip import Button, Item, refusal_item, strip_of_items
 
 bp = Blueprint("plan", __name__)
@@ -204,7 +204,7 @@ def _news_since_line(view: View, board: Board, here: Here) -> Iterator[Item]:
 def _last_supposition(seated: Seated, view: View, told: Sequence[list[Markup]], here: Here) -> Item:
     """Returns what the line supposes last, with the way back; before a line, how the match stands."""
     if not told:
-        return Item("news", _("In the match: %(state)s", state=headline_of_match(view.sheet, seated.seat)))
+        return Item("news", _("In the match: %(state)s", state=status_line_of_match(view.sheet, seated.seat)))
     back = replace(here, said=here.said[:-1]).href() if len(told) > 1 else here.path
     supposed = escape(_("Suppose: %(what)s")) % {"what": told[-1][0]}
     return Item("chosen", supposed, buttons=(Button(_("Back"), back),))

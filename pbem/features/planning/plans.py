@@ -16,7 +16,7 @@ from pbem.errors import N_, Invalid, Stale
 from pbem.features.lines import orders_from_line, plies_to_come
 from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import encode
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, play_line
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, line_from_plies
 from pbem.kit.replay import Undone, entries_not_taken_back, fold_for_viewer
 from pbem.models.tables import SeatRow, table
 from pbem.services.access import seat_links
@@ -148,7 +148,7 @@ class _Log:
         if version not in self._folds:
             self._folds[version] = fold_for_viewer(self.game, self.entries[:version], self.seat)
         try:
-            return play_line(self.game, self._folds[version], self.seat, said)
+            return line_from_plies(self.game, self._folds[version], self.seat, said)
         except Impossible:
             return None
 

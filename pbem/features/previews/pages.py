@@ -34,7 +34,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, how_long, how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.match_page import SHOWN_LINES, ending_sentence, headline_of_match
+from pbem.web.views.match_page import SHOWN_LINES, ending_sentence, status_line_of_match
 
 bp = Blueprint("previews", __name__)
 PARTS = (bp,)
@@ -100,7 +100,7 @@ def match_card(sheet: Sheet) -> Card:
         more = _("Replay it step by step, through any player’s eyes.")
     else:
         more = _("Anyone with the link can watch.")
-    said = ending_sentence(sheet) or _("%(headline)s.", headline=headline_of_match(sheet, None))
+    said = ending_sentence(sheet) or _("%(headline)s.", headline=status_line_of_match(sheet, None))
     return _card_of_match(sheet, f"{said} {more}", url_for("watch.show_match", match_id=sheet.id), image)
 
 
@@ -207,7 +207,9 @@ def step(match_id: str) -> Response:
     if not seen.steps or not said:
         return _picture_response(_match_picture(match_id))
     at = viewer.read_step(said, len(seen.steps), 1)
-    return _picture_response(step_picture(seen, at), drawing_version(seen.sheet.names) if seen.sheet.open else None)
+    return _picture_response(
+        share_picture_of_step(seen, at), drawing_version(seen.sheet.names) if seen.sheet.open else None
+    )
 
 
 def _match_picture(match_id: str) -> SharePicture:
@@ -223,7 +225,7 @@ def _match_picture(match_id: str) -> SharePicture:
         with _refuse_if_drawing_fails():
             board = pictures.board_document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
-        said = ending_sentence(sheet) or f"{headline_of_match(sheet, None)}."
+        said = ending_sentence(sheet) or f"{status_line_of_match(sheet, None)}."
         return SharePicture(
             _("A match by email"), title, said, _players_to_show(sheet), _board_hidden_sentence(), (board,), game
         )
@@ -239,7 +241,7 @@ def _match_picture(match_id: str) -> SharePicture:
     )  # fmt: skip
 
 
-def step_picture(seen: MatchReplay, at: int) -> SharePicture:
+def share_picture_of_step(seen: MatchReplay, at: int) -> SharePicture:
     """Returns the picture of a step, numbered as in `seen` and drawn as a spectator saw it, even after the end."""
     sheet, lang = seen.sheet, page_language()
     entry = seen.steps[at - 1].entry

@@ -38,7 +38,7 @@ def preferences_page(player: Account) -> Parts:
 def show() -> Response:
     """Shows a signed-in player their record."""
     player = require_player()
-    record = records.read_record(site(), player.id)
+    record = records.read_own_record(site(), player.id)
     public = site().url(url_for("records.show_public", token=record.key)) if record.key else None
     friends = [(friend, _with_game_titles(friend.games)) for friend in record.friends[:MOST_FRIENDS]]
     return page(

@@ -169,7 +169,7 @@ class Record(Published):
         return sum(tally.matches for tally in self.games.values())
 
 
-def read_record(site: Site, player_id: int) -> Record:
+def read_own_record(site: Site, player_id: int) -> Record:
     """Returns the player's record, for themselves alone. Seven statements at most, however many matches there are."""
     with site.reading() as session:
         played, tables = _past_matches_of(session, player_id)

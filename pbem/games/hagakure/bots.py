@@ -22,7 +22,7 @@ from pbem.games.hagakure.facts_state import (
     seat_taking_trick,
     unseen_cards,
 )
-from pbem.kit.bots import chances_to_win_by_points
+from pbem.kit.bots import chances_by_expected_points
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -55,7 +55,7 @@ def _best_card(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
     hidden = unseen_cards(fold)
     after = players_in_order_from(fold, seat)[1 : len(fold.players) - len(fold.trick)]
-    rivals = [rival for other in after if (rival := _seat_as_rival(fold, other, hidden)).pool]
+    rivals = [rival for other in after if (rival := _rival_at_seat(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
     rallied, villagers = raised == "villagers", deck.count_villagers(fold.trick)
@@ -109,7 +109,7 @@ class _Rival(msgspec.Struct, frozen=True):
     fools: int
 
 
-def _seat_as_rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
+def _rival_at_seat(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
     pool, sure = (hidden, False) if None in hand else (deck.visible_cards(hand), True)
     samurai, fools = bisect_left(pool, deck.FIRST_SAMURAI), bisect(pool, deck.FOOL)
@@ -267,7 +267,7 @@ def estimate(state: State) -> Sequence[float] | None:
         for total, nobori in zip(state.totals, state.nobori, strict=True)
     ]
     chances = iter(
-        chances_to_win_by_points([points[seat] for seat in state.players], SPREADS[state.seats] * sqrt(left))
+        chances_by_expected_points([points[seat] for seat in state.players], SPREADS[state.seats] * sqrt(left))
     )
     return tuple(next(chances) if seat in state.players else 0.0 for seat in range(state.seats))
 

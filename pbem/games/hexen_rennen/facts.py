@@ -281,7 +281,7 @@ class Flew(Event, frozen=True):
         return replace(s, witches=race.witches_after_move(s, self.origin, self.target), witch=self.target)
 
     def tell(self, s: race.State, lang: Lang) -> Phrase:
-        path, halted = _way_and_reason(self, s, lang)
+        path, halted = _way_and_why_halted(self, s, lang)
         fr, en = "{seat} fait {die} et vole {path}.", "{seat} rolls {die} and flies {path}."
         return self.say(lang, fr, en, die=s.die, path=path) + halted
 
@@ -363,7 +363,7 @@ class Carried(Event, frozen=True):
         return replace(s, witches=race.witches_after_move(s, self.origin, self.target), witch=self.target)
 
     def tell(self, s: race.State, lang: Lang) -> Phrase:
-        (path, halted), tile = _way_and_reason(self, s, lang), put_in(s.shown[self.origin - 1])
+        (path, halted), tile = _way_and_why_halted(self, s, lang), put_in(s.shown[self.origin - 1])
         carried = self.say(lang, "{tile} porte {seat} {path}.", "{tile} carries {seat} {path}.", tile=tile, path=path)
         return carried + halted
 
@@ -421,7 +421,7 @@ class Played(Event, frozen=True):
         )
 
     def tell(self, s: race.State, lang: Lang) -> Phrase:
-        path, halted = _way_and_reason(self, s, lang)
+        path, halted = _way_and_why_halted(self, s, lang)
         goes = path if self.seat == s.active else _return_in_words(path, s, lang)
         card = put_in(f"{race.letter_of_clan(s, self.seat)}{self.card}")
         return (
@@ -567,7 +567,7 @@ class Drawn(Event, frozen=True):
         draws = say(lang, f"Le clan {clan} tire {{{clan}{self.card}}}", f"Clan {clan} draws {{{clan}{self.card}}}")
         if self.target == self.origin:
             return draws + say(lang, ", sans effet.", ", without effect.")
-        path, halted = _way_and_reason(self, s, lang)
+        path, halted = _way_and_why_halted(self, s, lang)
         return f"{draws}{say(lang, ' : ', ': ')}{_return_in_words(path, s, lang)}.{halted}"
 
 
@@ -588,7 +588,7 @@ class Exhausted(Event, frozen=True):
         return self.say(lang, fr, en, letter=race.letter_of_clan(s, self.clan))
 
 
-def _way_and_reason(event: Flew | Carried | Played | Drawn, s: race.State, lang: Lang) -> tuple[Phrase, Phrase]:
+def _way_and_why_halted(event: Flew | Carried | Played | Drawn, s: race.State, lang: Lang) -> tuple[Phrase, Phrase]:
     """Tells how a witch got from one place to another, and why her own clan's number does not carry her on."""
     halted = words.why_halted(event.apply(s), lang)
     path = words.target_in_words(event.target, lang) if halted else words.way_in_words(event.origin, event.target, lang)

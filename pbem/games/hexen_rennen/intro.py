@@ -12,7 +12,7 @@ _SIDE = 66
 _PITCH = 70
 
 
-def _place_of_tile(at: int, y: float) -> Box:
+def _box_of_tile_in_row(at: int, y: float) -> Box:
     """Returns the place of one of five tiles in a row."""
     return Box(7 + _PITCH * at, y, _SIDE, _SIDE)
 
@@ -29,10 +29,10 @@ def _witch_on(at: Box) -> str:
 def draw_choosing_witch(lang: Lang) -> str:
     """Draws a die, two witches of a clan, and where the chosen one flies."""
     y = 132
-    first, chosen, end = (_place_of_tile(at, y) for at in (0, 1, 4))
+    first, chosen, end = (_box_of_tile_in_row(at, y) for at in (0, 1, 4))
     drawn = tiles.draw_die(3, 147, 20, 66)
     for at in (2, 3, 4):
-        drawn += _draw_tile_back(_place_of_tile(at, y), 20 + at)
+        drawn += _draw_tile_back(_box_of_tile_in_row(at, y), 20 + at)
     drawn += _witch_on(first)
     drawn += box("se", chosen.x - 4, chosen.y - 4, _SIDE + 8, _SIDE + 12, 9) + _witch_on(chosen)
     drawn += seal(chosen.right - 16, chosen.bottom - 14, 26) + box("ml", *end.frame, 8, ' stroke-width="3.5"')
@@ -46,10 +46,10 @@ def draw_tile_effects(lang: Lang) -> str:
     """Draws a number that carries its own witch on, and a symbol whose owner sends her back."""
     drawn = ""
     for y, name, begin, end in ((42, "A3", 0, 3), (150, "BS", 4, 2)):
-        start, target = _place_of_tile(begin, y), _place_of_tile(end, y)
+        start, target = _box_of_tile_in_row(begin, y), _box_of_tile_in_row(end, y)
         for at in range(5):
             if at not in (begin, end):
-                drawn += _draw_tile_back(_place_of_tile(at, y), 20 + at)
+                drawn += _draw_tile_back(_box_of_tile_in_row(at, y), 20 + at)
         drawn += tiles.draw_tile(name, start, 16) + tiles.draw_dashed_frame("gs", start.inside(-2))
         drawn += _witch_on(target) + box("ml", *target.frame, 8, ' stroke-width="3.5"')
         drawn += arrow((start.x + 33, y - 6), (target.x + 33, y - 6), -12 if end > begin else 12, "gs")

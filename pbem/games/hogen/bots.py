@@ -40,7 +40,7 @@ SAMPLE = 48
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
-    moves, fold = RULES.legal(view.fold, seat), bots_belief.fold_with_memory(view, seat, forgetful=FORGETFUL)
+    moves, fold = RULES.legal(view.fold, seat), bots_belief.fold_as_with_open_memory(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]
@@ -156,7 +156,7 @@ class _Public(msgspec.Struct, frozen=True):
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns any ally, a call, an exchange or a declaration much as `greedy` would, in a fraction of its time."""
-    fold = bots_belief.fold_with_memory(view, seat, forgetful=FORGETFUL)
+    fold = bots_belief.fold_as_with_open_memory(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         return facts.ChooseAlly(chance.pick([card for card in fold.hands[seat] if card is not None]))
     public = _public_knowledge(fold, seat)
@@ -199,7 +199,7 @@ def _likely_allies_and_sureness(fold: facts.State, public: _Public) -> tuple[lis
     cards = public.unseen
     may_be = {other: _cards_that_may_be_ally(fold, other, cards) for other in public.others}
     held = [
-        (cards & ~bots_belief.cards_surely_not_hidden_in_hand(fold, other), public.hidden[other])
+        (cards & ~bots_belief.bits_of_cards_surely_not_hidden(fold, other), public.hidden[other])
         for other in public.others
     ]
     weights: dict[int, float] = {}
@@ -214,13 +214,13 @@ def _likely_allies_and_sureness(fold: facts.State, public: _Public) -> tuple[lis
         other = min(options, key=lambda one: len(options[one]))
         bits = options[other] or [*weights]
         best = max(bits, key=weights.__getitem__)
-        chances.append(weights[best] / (_sum_of_weights([weights[bit] for bit in bits]) or 1.0))
+        chances.append(weights[best] / (_sum_left_to_right([weights[bit] for bit in bits]) or 1.0))
         chosen[other] = best
         del may_be[other], weights[best]
     return [_CARD[chosen[other]] for other in public.others], prod(chances)
 
 
-def _sum_of_weights(weights: list[float]) -> float:
+def _sum_left_to_right(weights: list[float]) -> float:
     total = 0.0
     for one in weights:
         total += one

@@ -56,7 +56,7 @@ def possible_allies_as_bits(fold: facts.State, seat: int, *more: facts.Call) -> 
     return possible
 
 
-def fold_with_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> facts.State:
+def fold_as_with_open_memory(view: PlayerView, seat: int, *, forgetful: int = 0) -> facts.State:
     """Returns the fold as with open memory: with the cards that the seat saw others take put back into their hands.
 
     `forgetful`: with closed memory, one in this many exchanges of others is forgotten for good, of those that came
@@ -102,7 +102,7 @@ class Belief:
         self._seen = tuple(cards_as_bits(hand) for hand in fold.hands)
         self._unseen = cards_as_bits(facts.unseen_cards(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
-        self._allowed = tuple(self._unseen & ~cards_surely_not_hidden_in_hand(fold, other) for other in self._others)
+        self._allowed = tuple(self._unseen & ~bits_of_cards_surely_not_hidden(fold, other) for other in self._others)
         free = [not size or allowed == self._unseen for size, allowed in zip(self._sizes, self._allowed, strict=True)]
         self._free_from = next((at for at in range(len(free), 0, -1) if not free[at - 1]), 0)
         """From this hand on each may hold any card that nobody has seen."""
@@ -163,7 +163,7 @@ class Belief:
         if at == len(self._others) - 1:
             return 0 if left & ~self._allowed[at] else 1
         if (at, left) not in self._ways:
-            takes = _subsets_of_cards(left & self._allowed[at], self._sizes[at])
+            takes = _subsets_of_size_as_bits(left & self._allowed[at], self._sizes[at])
             self._ways[at, left] = sum(self._count_ways_to_fill_hands(at + 1, left & ~take) for take in takes)
         return self._ways[at, left]
 
@@ -172,7 +172,7 @@ class Belief:
         hands = list(self._seen)
         left = self._unseen & ~cards_as_bits(allies)
         for at, other in enumerate(self._others):
-            for take in _subsets_of_cards(left & self._allowed[at], self._sizes[at]):
+            for take in _subsets_of_size_as_bits(left & self._allowed[at], self._sizes[at]):
                 ways = self._count_ways_to_fill_hands(at + 1, left & ~take)
                 if number < ways:
                     hands[other] |= take
@@ -188,7 +188,7 @@ def belief_of_seat(fold: facts.State, seat: int) -> Belief:
     return Belief(fold, seat)
 
 
-def cards_surely_not_hidden_in_hand(fold: facts.State, seat: int) -> int:
+def bits_of_cards_surely_not_hidden(fold: facts.State, seat: int) -> int:
     """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal.
 
     With closed memory they may have been taken after it declared.
@@ -212,7 +212,7 @@ def _ways_to_deal(sizes: tuple[int, ...]) -> int:
 
 
 @lru_cache(maxsize=8192)
-def _subsets_of_cards(cards: int, size: int) -> tuple[int, ...]:
+def _subsets_of_size_as_bits(cards: int, size: int) -> tuple[int, ...]:
     """Returns all subsets of this size of these cards."""
     bits = [bit for bit in BIT.values() if bit & cards]
     return tuple(sum(some) for some in combinations(bits, size))

@@ -279,10 +279,10 @@ class Call(Move, frozen=True):
             yield self.already_failed()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        what, then = self.short(lang), self._tell_who_answers(s, lang)
+        what, then = self.short(lang), self._who_will_answer_in_words(s, lang)
         return say(lang, f"Vous appelez {what}. {then}", f"You call for {what}. {then}")
 
-    def _tell_who_answers(self, s: State, lang: Lang) -> Phrase:
+    def _who_will_answer_in_words(self, s: State, lang: Lang) -> Phrase:
         """Tells who will answer, as far as the caller can know (5.1)."""
         if s.active is None:
             return ""

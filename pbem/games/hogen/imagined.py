@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from pbem.games.hogen.bots_belief import BIT, belief_of_seat, cards_as_bits, fold_with_memory
+from pbem.games.hogen.bots_belief import BIT, belief_of_seat, cards_as_bits, fold_as_with_open_memory
 from pbem.games.hogen.facts import State, opponents_in_seat_order, unseen_cards
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
@@ -15,7 +15,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     Each of these deals is as likely as any other. Why somebody chose their ally, a call or an exchange, and not another
     that was allowed, is not taken into account. With closed memory, too, it remembers all that the seat has seen.
     """
-    return replace(_imagine_state(fold_with_memory(view, seat), seat, chance), shown=view.fold.shown)
+    return replace(_imagine_state(fold_as_with_open_memory(view, seat), seat, chance), shown=view.fold.shown)
 
 
 def _imagine_state(fold: State, seat: int, chance: Chance) -> State:

@@ -20,7 +20,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
 def _card_for_loser(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
     """Tells the one who is out, and alone sees the true allies."""
     pairs = zip(opponents_in_seat_order(before, event.seat), event.truth, strict=True)
-    truth = _allies_in_words([Guess(seat, card) for seat, card in pairs if card], None, lang)
+    truth = _who_hides_which_ally([Guess(seat, card) for seat, card in pairs if card], None, lang)
     lines = [say(lang, "Votre déclaration est fausse.", "Your declaration is wrong.")]
     if truth:  # with closed memory it fades
         lines.append(say(lang, f"En fait, {truth}.", f"In fact, {truth}."))
@@ -33,7 +33,7 @@ def _card_for_loser(event: Refuted, before: State, lang: Lang, goes_on: bool) ->
 
 def _card_for_others(event: Refuted, before: State, viewer: Viewer, lang: Lang, goes_on: bool) -> Card:
     """Tells everybody else, who learn no more than that not all of it is right."""
-    who, named = f"{{{event.seat}}}", _allies_in_words(before.named[event.seat], viewer, lang)
+    who, named = f"{{{event.seat}}}", _who_hides_which_ally(before.named[event.seat], viewer, lang)
     lines = [
         say(lang, f"Sa déclaration : {named}.", f"The declaration: {named}."),
         say(lang, "Au moins une carte est fausse.", "At least one card is wrong."),
@@ -44,7 +44,7 @@ def _card_for_others(event: Refuted, before: State, viewer: Viewer, lang: Lang, 
     return Card(say(lang, f"{who} est hors jeu", f"{who} is out"), tuple(lines))
 
 
-def _allies_in_words(allies: list[Guess] | tuple[Guess, ...], viewer: Viewer, lang: Lang) -> Phrase:
+def _who_hides_which_ally(allies: list[Guess] | tuple[Guess, ...], viewer: Viewer, lang: Lang) -> Phrase:
     """Returns who hides which card, with the viewer addressed as "you"."""
     you, one = say(lang, "vous cachez", "you hide"), say(lang, "cache", "hides")
     return ", ".join(

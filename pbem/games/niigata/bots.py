@@ -31,7 +31,7 @@ from pbem.games.niigata.rules_ponds import (
     scores,
     worth_of_pond,
 )
-from pbem.kit.bots import chances_to_win_by_points
+from pbem.kit.bots import chances_by_expected_points
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -51,7 +51,7 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
 def _choose_best_move(fold: State, seat: int, look_at: Callable[[Sequence[str]], Sequence[str]]) -> Move:
     if fold.phase == "claim":
         return _choose_claim(fold, seat)
-    return _best_tile_to_take_or_lay(fold, seat, look_at(cells_in_reading_order(fold.frontier)))
+    return _best_move_with_tile(fold, seat, look_at(cells_in_reading_order(fold.frontier)))
 
 
 def _half_of_cells_by_lot(cells: Sequence[str], chance: Chance) -> Sequence[str]:
@@ -80,7 +80,7 @@ def least_gain_for_breeder(fold: State, seat: int) -> int:
     return 6 if chances > 3 else 5 if chances > 1.5 else 4 if chances > 1 else 1
 
 
-def _best_tile_to_take_or_lay(fold: State, seat: int, cells: Sequence[str]) -> Move:
+def _best_move_with_tile(fold: State, seat: int, cells: Sequence[str]) -> Move:
     """Returns the tile to take or to lay that brings most on these cells."""
     if fold.phase == "place":
         return max(_best_places_of_tiles(fold, seat, fold.hands[seat], cells), key=lambda found: found[0])[1]
@@ -247,4 +247,4 @@ def chances_to_win(
         n + terms.each * left * rounds / (rounds + terms.crowd * left) for n, left in zip(points, breeders, strict=True)
     ]
     spread = terms.spread * sqrt(terms.least + sum(breeders) / len(breeders))
-    return chances_to_win_by_points(expected, spread)
+    return chances_by_expected_points(expected, spread)

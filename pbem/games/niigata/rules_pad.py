@@ -16,7 +16,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     """Returns the answers in short: the tiles to take, or to lay; the free ponds."""
     match ask.kind:
         case "place":
-            return _pad_of_places(fold.hands[ask.seat], fold, lang)
+            return _pad_for_laying_tiles(fold.hands[ask.seat], fold, lang)
         case "claim":
             title = say(lang, "Placez un éleveur en…", "Place a breeder at…")
             nowhere = Cell(say(lang, "Nulle part", "Nowhere"), PASS.path(fold, lang))
@@ -46,7 +46,7 @@ def _tile_in_words(tile: str, lang: Lang) -> str:
     return f"{{{tile}}} {words.animals_in_words(animals_on_tile(tile), lang)}"
 
 
-def _pad_of_places(hand: Sequence[Tile], fold: State, lang: Lang) -> Pad:
+def _pad_for_laying_tiles(hand: Sequence[Tile], fold: State, lang: Lang) -> Pad:
     """Returns a map on which the first tile can be laid, and the other tile; of a large map, just the tiles."""
     title, (first, *others) = say(lang, "Posez…", "Lay…"), hand
     if len(fold.frontier) > MOST_PLACES:

@@ -86,7 +86,7 @@ def scores(state: State) -> tuple[int, ...]:
     return tuple([points_of_seat(state, seat) for seat in range(state.seats)])
 
 
-def scoring_carps_by_colour(state: State, seat: int) -> tuple[int, ...]:
+def count_scoring_carps_by_colour(state: State, seat: int) -> tuple[int, ...]:
     """Returns how many red, white and yellow carp count in the seat's ponds (R15)."""
     carps = dict.fromkeys(facts_tiles.COLOURS, 0)
     for pond in state.ponds.values():
@@ -100,7 +100,7 @@ def scoring_carps_by_colour(state: State, seat: int) -> tuple[int, ...]:
 def points_and_leaders(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carp (6.5)."""
     points = scores(state)
-    ranks = [(points[seat], *scoring_carps_by_colour(state, seat)) for seat in range(state.seats)]
+    ranks = [(points[seat], *count_scoring_carps_by_colour(state, seat)) for seat in range(state.seats)]
     return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))
 
 

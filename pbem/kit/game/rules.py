@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pbem.kit import assemble as assembly
 from pbem.kit import contract
-from pbem.kit.answers import MOST_FIELDS, pad_of_answers, rows_of
+from pbem.kit.answers import MOST_FIELDS, pad_of_first_steps, rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy, kinds_of
@@ -385,7 +385,7 @@ class Game(assembly.NoOrders):
         question, legal = self.questions[ask.kind], self.legal(fold, ask.seat)
         title = (question.pad or question.title)[lang]
         if len(legal) > MOST_FIELDS:
-            return pad_of_answers(title, (self.path(move, fold, lang) for move in legal))
+            return pad_of_first_steps(title, (self.path(move, fold, lang) for move in legal))
         found: dict[str, list[contract.Cell]] = {}
         for moves in kinds_of(legal).values():
             for move in moves:

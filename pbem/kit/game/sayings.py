@@ -63,13 +63,13 @@ def _is_readable_by_its_type(kind: Any, field: str) -> bool:
     return (
         item_type_of_field(kind, field) is not None
         or field in seat_fields(kind)
-        or _is_number(types_of_fields(kind)[field])
+        or _is_number_type(types_of_fields(kind)[field])
     )
 
 
-def _is_number(hint: Any) -> bool:
+def _is_number_type(hint: Any) -> bool:
     """Returns whether a type is that of numbers, or of None besides."""
-    return hint is int or (not isinstance(hint, type) and any(map(_is_number, get_args(hint))))
+    return hint is int or (not isinstance(hint, type) and any(map(_is_number_type, get_args(hint))))
 
 
 def check_told(event: Any) -> None:

@@ -25,7 +25,7 @@ from pbem.kit.laws.positions import (
     check_refusals,
 )
 from pbem.kit.play import Sample, Table, random_decisions
-from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
+from pbem.kit.replay import AnyEntry, By, entry_type_of_game, evolve_all
 from pbem.kit.secrecy import redact, withholds
 from pbem.kit.texts import LANGS, Lang
 
@@ -158,7 +158,7 @@ def _check_end(table: Table, sample: Sample) -> None:
     if unknown := {type(entry.event).__name__ for entry in table.entries if type(entry.event) not in game.meta.events}:
         raise table.broken(f"{', '.join(sorted(unknown))} is not among the events of `Meta`: no log can be read")
     data = encode(table.entries)
-    decoder: msgspec.json.Decoder[list[AnyEntry]] = msgspec.json.Decoder(list[entry_type(game)])  # type: ignore[misc]  # built at run time
+    decoder: msgspec.json.Decoder[list[AnyEntry]] = msgspec.json.Decoder(list[entry_type_of_game(game)])  # type: ignore[misc]  # built at run time
     again = decoder.decode(data)
     if encode(again) != data or evolve_all(game, None, (e.event for e in again)) != table.state:
         raise table.broken("the log does not give the same state after JSON")

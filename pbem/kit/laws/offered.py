@@ -23,7 +23,7 @@ OPTIONAL = ("imagine", "playout", "estimate", "with_marks", "end", "card", "intr
 NOTATIONS: Mapping[str, Lang] = {"NOTATION.fr.md": "fr", "NOTATION.en.md": "en"}
 PARTS = "parts.svg"
 TEXTS = ("RULES.fr.md", "RULES.en.md", *NOTATIONS, PARTS)
-"""The files beside its code: see `pbem.games.text_file_of_game` for what stands in for one that is not there."""
+"""The files beside its code: see `pbem.games.read_text_file_of_game` for what stands in for one that is not there."""
 COVER = "cover.svg"
 """The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6
@@ -53,7 +53,7 @@ def faults(game: Any, parts: str = "") -> Iterator[str]:
         yield f"its slug must be words of small letters and digits with hyphens, at most {_LONGEST_SLUG} characters"
     yield from _wrong_numbers(meta)
     yield from _wrong_types(game)
-    yield from _wrong_tables(game)
+    yield from _faults_of_text_tables(game)
     if parts.strip():
         yield from _fault_of_calling("its parts.svg cannot be read", lambda: _check_xml(parts))
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
@@ -99,7 +99,7 @@ def _wrong_types(game: Any) -> Iterator[str]:
     yield from _fault_of_calling("its events", lambda: msgspec.json.Decoder(Union[(*meta.events, *TABLE_EVENTS)]))
 
 
-def _wrong_tables(game: Any) -> Iterator[str]:
+def _faults_of_text_tables(game: Any) -> Iterator[str]:
     """Yields what is wrong with the tables of texts: a word in only one language, an entry of another kind."""
     meta: Meta = game.meta
     kinds: tuple[tuple[str, type, Callable[[Any], Text]], ...] = (

@@ -121,14 +121,14 @@ def _check_ask(table: Table, ask: Ask) -> None:
     legal = game.legal(table.state, ask.seat)
     if not legal:
         raise table.broken(f"{ask} has no legal move")
-    if not _hold_same_moves(game.legal(table.folds[ask.seat], ask.seat), legal):
+    if not _is_same_set_of_moves(game.legal(table.folds[ask.seat], ask.seat), legal):
         raise table.broken(f"legal differs in the fold of seat {ask.seat}")
     undeclared = set(kinds_of(legal)) - {move.__name__ for move in game.meta.asks[ask.kind].moves}
     if undeclared:
         raise table.broken(f"{ask.kind} is answered by {undeclared}, which it does not declare")
 
 
-def _hold_same_moves(some: Sequence[Move], others: Sequence[Move]) -> bool:
+def _is_same_set_of_moves(some: Sequence[Move], others: Sequence[Move]) -> bool:
     """Returns whether both hold the same moves; of more than a hundred of one kind, about fifty are compared."""
     groups, other_groups = kinds_of(some), kinds_of(others)
     if {k: len(g) for k, g in groups.items()} != {k: len(g) for k, g in other_groups.items()}:

@@ -286,13 +286,13 @@ def paths_with_seal(event: Event, *, window: bool) -> list[str]:
 
 def salt_of_value(key: bytes, n: int, path: str) -> str:
     """Returns the salt of the value at this path in entry `n`. `key` is that of the table's seals."""
-    keyed = _key_hash(key).copy()
+    keyed = _new_hmac_of_key(key).copy()
     keyed.update(b"pbem/2|salt|%d|%b" % (n, path.encode()))
     return keyed.hexdigest()
 
 
 @lru_cache(maxsize=64)
-def _key_hash(key: bytes) -> hmac.HMAC:
+def _new_hmac_of_key(key: bytes) -> hmac.HMAC:
     """Returns an HMAC under this key, to be copied: that takes less time than to begin a new one for each salt."""
     return hmac.new(key, digestmod="sha256")
 

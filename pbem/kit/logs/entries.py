@@ -16,7 +16,17 @@ from pbem.kit.contract import AnyGame, Event, Seat
 from pbem.kit.logs import chain, log_errors
 from pbem.kit.logs.log_errors import BadLog, log_error_in_words
 from pbem.kit.notation import seat_letter
-from pbem.kit.replay import ENTRY_KEY, TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, Undone, entry_type, seats_in_value
+from pbem.kit.replay import (
+    ENTRY_KEY,
+    TABLE_EVENTS,
+    AnyEntry,
+    By,
+    Entry,
+    TableEvent,
+    Undone,
+    entry_type_of_game,
+    seats_in_value,
+)
 from pbem.kit.secrecy import fields_by_seat, redact, withholds
 
 # What a log holds around its events: none of it can carry arbitrary text.
@@ -66,7 +76,7 @@ def check_digits(field: str, text: str, entry: int | None = None) -> None:
 
 def decode_entries(items: Sequence[msgspec.Raw], game: AnyGame, seats: int, viewer: LogViewer) -> Iterator[AnyEntry]:
     """Yields the entries of a document of format 1. Raises BadLog."""
-    for entry, _ in _decode(items, entry_type(game)):
+    for entry, _ in _decode(items, entry_type_of_game(game)):
         _check_entry(entry, seats, viewer)
         if entry.by == By():
             raise BadLog(log_errors.ENVELOPE, entry.n, field="by")

@@ -60,10 +60,10 @@ def draws_by_kind_with_fortunes(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
         (name, kind, [d for d in draws if d.name.partition(":")[0] == name])
         for name, kind in log.game.meta.draws.items()
     )
-    return [_draws_of_kind_with_fortunes(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
+    return [_summary_of_draws_of_kind(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
 
 
-def _draws_of_kind_with_fortunes(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:
+def _summary_of_draws_of_kind(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:
     if kind.worth:
         fortunes = tuple(fortunes_of_throws(draws, kind.worth))
         return Drawn(name, kind.title, len(draws), (), sum(kind.worth) / len(kind.worth), fortunes)

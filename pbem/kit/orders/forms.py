@@ -73,7 +73,7 @@ class Unfit(ValueError):
         self.why = why
 
 
-def kinds_with_list_orders(meta: Meta) -> list[str]:
+def ask_kinds_allowing_list_orders(meta: Meta) -> list[str]:
     """Returns the kinds of questions for which a list may be ordered.
 
     In a race an order would be no slower than a hand; in a window a list must end with what is always allowed.

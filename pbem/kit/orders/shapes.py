@@ -101,7 +101,7 @@ def refusal_of_order(
     try:
         _check_guards_kinds_and_moves(order, game)
         _check_window(order, game)
-        _check_open_question(order, game, fold, seat)
+        _refuse_order_illegal_now(order, game, fold, seat)
         game.check_order(order, fold, seat)
     except contract.IllegalMove as refused:
         return refused
@@ -150,7 +150,7 @@ def _check_window(order: contract.Order, game: contract.AnyGame) -> None:
             raise contract.IllegalMove("order_may_ask", kind=kind, always=always)
 
 
-def _check_open_question(order: contract.Order, game: contract.AnyGame, fold: Any, seat: int) -> None:
+def _refuse_order_illegal_now(order: contract.Order, game: contract.AnyGame, fold: Any, seat: int) -> None:
     """Refuses an order for one question if that is open and none of its moves is legal, with the rule behind it."""
     ask = contract.ask_of(game, fold, seat)
     if isinstance(order, Line) or order.scope != "question" or ask is None:

@@ -88,12 +88,14 @@ def parse_order(text: str, game: AnyGame, seat: int | None = None) -> Order:
     more = {"scope": _SCOPES[(found["scope"] or "round").lower()]}
     guards = {"ask_if": tuple(word.strip() for word in (found["guards"] or "").lower().split(",") if word.strip())}
     try:
-        return codec_for(game).order_of({**_read_order_body(found["body"].strip(), game, seat), **more, **guards})
+        return codec_for(game).order_of(
+            {**_order_json_of_typed_body(found["body"].strip(), game, seat), **more, **guards}
+        )
     except (msgspec.ValidationError, ValueError) as error:
         raise error if isinstance(error, Unreadable) else Unreadable(text, hint) from error
 
 
-def _read_order_body(body: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
+def _order_json_of_typed_body(body: str, game: AnyGame, seat: int | None) -> dict[str, Any]:
     """Returns the order as parsed JSON, without scope and guards. Raises ValueError."""
     word, _, rest = body.partition(" ")
     for rule in game.meta.orders:

@@ -75,12 +75,12 @@ def branches() -> tuple[Branch, ...]:
     found = []
     for name, package in packages_of_features().items():
         place = folder_of_package(package) / "migrations"
-        if steps := revisions_in_folder(place):
+        if steps := revision_numbers_in_folder(place):
             found.append(Branch(name, place, steps[-1]))
     return tuple(found)
 
 
-def revisions_in_folder(place: Path) -> list[str]:
+def revision_numbers_in_folder(place: Path) -> list[str]:
     """Returns the numbers of the migrations in a folder, by the names of their files."""
     return [path.name.partition("_")[0] for path in _migration_files(place)]
 

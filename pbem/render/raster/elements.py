@@ -184,7 +184,7 @@ def colours_of(document: Document, rules: Sheet) -> list[str]:
 
 
 @lru_cache(4096)
-def require_known_attributes(tag: str, written: str) -> Mapping[str, str]:
+def parse_known_attributes(tag: str, written: str) -> Mapping[str, str]:
     """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
     found = parse_attributes(written)
     geometry = _GEOMETRY.get(tag)
@@ -228,7 +228,7 @@ def definition_at_url(url: str, document: Document) -> str:
 
 def fading_rectangle_attributes(tag: Tag, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a rectangle with a gradient. Raises ValueError for anything else with one."""
-    given = require_known_attributes(tag.name, tag.attributes)
+    given = parse_known_attributes(tag.name, tag.attributes)
     plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
     if tag.name != "rect" or not plain:
         raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
@@ -239,7 +239,7 @@ def text_attributes(written: str, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a text. Raises ValueError for one with an outline."""
     if style.stroke != "none":
         raise ValueError("a picture knows no outline of words")
-    return require_known_attributes("text", written)
+    return parse_known_attributes("text", written)
 
 
 @lru_cache(64)
@@ -248,7 +248,7 @@ def clip_rectangle_attributes(definition: str) -> Mapping[str, str]:
     found = _CLIP.fullmatch(definition)
     if found is None:
         raise ValueError(f"no clip that a picture knows: {definition!r}")
-    return require_known_attributes("rect", found[1])
+    return parse_known_attributes("rect", found[1])
 
 
 def parse_numbers(said: str) -> list[float]:

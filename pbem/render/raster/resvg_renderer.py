@@ -18,7 +18,7 @@ from PIL import Image
 
 from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, styles
-from pbem.render.raster.elements import HOLDERS, Document, Symbol, require_known_attributes, view_box
+from pbem.render.raster.elements import HOLDERS, Document, Symbol, parse_known_attributes, view_box
 from pbem.render.raster.encode import CELL_PARTS, WHITE, Cells
 from pbem.render.raster.fonts import font_files, transcribe_letter_to_ascii
 from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, read_style_sheet
@@ -108,7 +108,7 @@ class _Content:
             if step == "end":
                 turned.pop()
                 continue
-            given = require_known_attributes(tag.name, tag.attributes)
+            given = parse_known_attributes(tag.name, tag.attributes)
             _require_known_geometry(given, document)
             if tag.name in HOLDERS:
                 turned.append("rotate" in given.get("transform", ""))

@@ -9,10 +9,10 @@ import skia
 
 from pbem.render.raster.elements import (
     element_box,
+    parse_known_attributes,
     parse_numbers,
     parse_path_commands,
     parse_transforms,
-    require_known_attributes,
 )
 from pbem.render.raster.styles import Style, argb_colour
 
@@ -28,7 +28,7 @@ _MITRE = 4.0
 @lru_cache(4096)
 def fill_and_outline_strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
     """Returns how to draw this shape: its area and its outline, each if it has a colour."""
-    method, geometry = _SHAPES[tag](require_known_attributes(tag, written))
+    method, geometry = _SHAPES[tag](parse_known_attributes(tag, written))
     return tuple((method, geometry, paint) for paint in fill_and_outline_paints(style) if paint is not None)
 
 
@@ -116,11 +116,11 @@ def skia_path_of_commands(said: str) -> skia.Path:
     """Returns the path with these commands. Raises ValueError for one that pictures do not know."""
     pen = _Pen(skia.Path())
     for command, values in parse_path_commands(said):
-        _draw_command(pen, command, values)
+        _add_command_to_path(pen, command, values)
     return pen.path
 
 
-def _draw_command(pen: _Pen, command: str, values: list[float]) -> None:
+def _add_command_to_path(pen: _Pen, command: str, values: list[float]) -> None:
     name = command.upper()
     x, y = (pen.x, pen.y) if command.islower() else (0.0, 0.0)
     if name == "Z":
@@ -136,12 +136,12 @@ def _draw_command(pen: _Pen, command: str, values: list[float]) -> None:
         pen.x, pen.y = (values[0] + x, pen.y) if name == "H" else (pen.x, values[0] + y)
         pen.path.lineTo(pen.x, pen.y)
     else:
-        _draw_through_points(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
+        _extend_path_through_points(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
         return
     pen.towards = None
 
 
-def _draw_through_points(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
+def _extend_path_through_points(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
     """Draws what leads through points."""
     if name == "S":
         to_x, to_y = pen.towards or (pen.x, pen.y)

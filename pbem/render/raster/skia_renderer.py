@@ -100,13 +100,13 @@ class Painter:
             elif own.visibility == "visible" and tag.name == "use":
                 self._draw_use(tag.attributes, own)
             elif own.visibility == "visible" and tag.name == "image":
-                self._draw_image(elements.require_known_attributes("image", tag.attributes))
+                self._draw_image(elements.parse_known_attributes("image", tag.attributes))
             else:
-                elements.require_known_attributes(tag.name, tag.attributes)
+                elements.parse_known_attributes(tag.name, tag.attributes)
 
     def _enter_group(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""
-        given = elements.require_known_attributes(tag.name, tag.attributes)
+        given = elements.parse_known_attributes(tag.name, tag.attributes)
         if "transform" not in given and "clip-path" not in given and style.opacity == "1":
             return 0
         saved: int = self.canvas.save()
@@ -141,7 +141,7 @@ class Painter:
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
     def _draw_use(self, written: str, style: Style) -> None:
-        given = elements.require_known_attributes("use", written)
+        given = elements.parse_known_attributes("use", written)
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:

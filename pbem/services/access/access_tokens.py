@@ -68,7 +68,7 @@ def check_label(name: str) -> str:
     return name
 
 
-def check_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
+def valid_scopes_in_order(scopes: Iterable[str]) -> tuple[Scope, ...]:
     """Returns the scopes in their fixed order, without duplicates. Raises Invalid."""
     wanted = set(scopes)
     if not wanted or wanted - set(SCOPES):
@@ -93,7 +93,7 @@ def create_token(
     The token is None if the request was done before. Raises Invalid, also if the player has MOST tokens or one with
     this name, and Gone if the token created before has ended.
     """
-    name, chosen, days = check_label(name), check_scopes(scopes), check_lifetime(days)
+    name, chosen, days = check_label(name), valid_scopes_in_order(scopes), check_lifetime(days)
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
     with site.writing() as work:
         now = site.now()

@@ -62,7 +62,7 @@ def add_holiday(site: Site, player_id: int, first: date, last: date, once: Idemp
         if any(first <= other_last and other_first <= last for other_first, other_last in before.holidays):
             raise Invalid(N_("This overlaps with another holiday of yours."), fields=("first", "last"))
         for year in {first.year, last.year}:
-            if sum(_days_in_year(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
+            if sum(_count_days_in_year(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
                 raise Invalid(
                     N_("You can take up to %(days)s days of holiday a year."),
                     {"days": ALLOWANCE},
@@ -73,7 +73,7 @@ def add_holiday(site: Site, player_id: int, first: date, last: date, once: Idemp
         move_deadlines(work, player, asked, before, site.now())
 
 
-def _days_in_year(year: int, first: date, last: date) -> int:
+def _count_days_in_year(year: int, first: date, last: date) -> int:
     """Returns how many of these days are in the year."""
     return max((min(last, date(year, 12, 31)) - max(first, date(year, 1, 1))).days + 1, 0)
 

@@ -62,7 +62,7 @@ def beat_and_apply_outages(site: Site, shard: Shard = ALL) -> datetime:
     now = min(now, site.now())  # the clock may just have been set back
     undone, ahead = _outages_to_apply_and_future_moment(site, now)
     if ahead is not None:
-        _correct_future_heartbeats(site, now)
+        _record_setback_and_correct_times(site, now)
         undone, _ = _outages_to_apply_and_future_moment(site, now)
     for outage_id in undone:
         _apply_outage(site, outage_id, shard)
@@ -93,7 +93,7 @@ def record_heartbeat(site: Site, name: str) -> None:
         with site.writing() as work:
             _move_heartbeat(work, name, last, now)
     elif last - now > BEAT:
-        _correct_future_heartbeats(site, now)
+        _record_setback_and_correct_times(site, now)
 
 
 def is_settled(site: Site) -> bool:
@@ -135,7 +135,7 @@ def _move_heartbeat(session: Session, name: str, last: datetime, now: datetime) 
             log.warning("service.asleep", pulse=name, seconds=round((until - first).total_seconds()))
 
 
-def _correct_future_heartbeats(site: Site, now: datetime) -> None:
+def _record_setback_and_correct_times(site: Site, now: datetime) -> None:
     """Moves all heartbeats back to now if one is in the future, and records that the clock was set back by that much.
 
     A setback shorter than the shortest outage is not recorded: nobody has lost or gained any time worth mentioning.

@@ -305,7 +305,7 @@ def start_if_full(table: LockedTable) -> None:
     match.nth = _number_that_tells_subjects_apart(work, match, seats)
     proofs.store_word_hashes(match, seats)
     work.flush()
-    options = codec_for(table.game).options(proofs.options_as_stored(match))
+    options = codec_for(table.game).options(proofs.options_dict_as_stored(match))
     table.append(Step(table.game.setup(len(seats), options, proofs.luck_of(match).rules(1)), By(table=True)))
 
 

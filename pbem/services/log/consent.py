@@ -27,10 +27,10 @@ def is_active_person(seat: SeatRow) -> bool:
     return seat.bot is None and not seat.absent and not seat.resigned
 
 
-def majority_of_votes(voters: int) -> int:
+def votes_needed_for_majority(voters: int) -> int:
     """Returns how many votes are more than half; 0 if nobody can vote.
 
-    >>> [majority_of_votes(n) for n in range(5)]
+    >>> [votes_needed_for_majority(n) for n in range(5)]
     [0, 1, 2, 2, 3]
     """
     return voters // 2 + 1 if voters else 0
@@ -62,7 +62,7 @@ def current_vote_on_late_ask(session: Session, ask: AskRow, seats: Sequence[Seat
     return Vote(
         tuple(voters),
         tuple(sorted(seats_that_voted_on_late_ask(session, ask) & {*voters})),
-        majority_of_votes(len(voters)),
+        votes_needed_for_majority(len(voters)),
     )
 
 

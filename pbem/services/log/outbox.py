@@ -32,7 +32,7 @@ def enqueue(
     work: Work, dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
 ) -> None:
     """Queues a mail unless one has this key, or its reader is a guest; the sender is woken after the commit."""
-    if all_kinds_of_mail()[kind].to_any_mailbox or not _is_reader_a_guest(work, about):
+    if all_kinds_of_mail()[kind].to_any_mailbox or not _has_reader_no_address(work, about):
         work.wakes = True
         statements.MAIL.flush_and_send(work, values_of_mail(dedupe, kind, now, due=due, **about))
 
@@ -62,7 +62,7 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
     work.connection().execute(insertion, [{**same, **mail} for mail in mails])
 
 
-def _is_reader_a_guest(session: Session, about: About) -> bool:
+def _has_reader_no_address(session: Session, about: About) -> bool:
     """True if the mail's reader, the player or the one who has the seat, has no address."""
     match_id, seat, player_id = about.get("match_id"), about.get("seat"), about.get("player_id")
     if player_id is None and match_id is not None and seat is not None:

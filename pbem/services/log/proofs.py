@@ -110,7 +110,7 @@ def luck_of_window_durations(match: Match) -> KeyLuck:
 # --- the chain -----------------------------------------------------------------------------------------------
 
 
-def options_as_stored(match: Match) -> dict[str, Any]:
+def options_dict_as_stored(match: Match) -> dict[str, Any]:
     """Returns the options as they are stored, which the chain begins with: a game may have more of them by now."""
     return msgspec.json.decode(match.options, type=dict[str, Any])
 
@@ -119,7 +119,7 @@ def head_before_first_entry(match: Match) -> str:
     """Returns the head of the chain before the first entry."""
     words = word_hashes(match)
     return chain.first_head(
-        commitment=match.commitment, deal=deal_id_of(match), game=match.game, options=options_as_stored(match),
+        commitment=match.commitment, deal=deal_id_of(match), game=match.game, options=options_dict_as_stored(match),
         seats=len(words), words=words, table=table_id_at_shared_deal(match),
     )  # fmt: skip
 

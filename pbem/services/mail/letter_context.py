@@ -296,7 +296,7 @@ class LetterContext:
         """Returns the news of the reader's orders that no mail has told yet; None without any."""
         if self.seat.player_id != self.reader.player.id or self.table.orders_of(self.seat.seat) is None:
             return None
-        lang, found = self.reader.lang, ordering.orders_of_seat(self.table, self.seat.seat)
+        lang, found = self.reader.lang, ordering.orders_and_news_of_seat(self.table, self.seat.seat)
         news = [one for one in found.news if one.n > found.mailed]
         seen = view if ordering.view_covers_news(view, news) else match_views.view(self.table, view.viewer)
         told = ordering.news_in_words(seen, news, lang)

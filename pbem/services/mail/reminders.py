@@ -80,7 +80,7 @@ def sweep_reminders(site: Site, shard: Shard = ALL) -> int:
     now, queued = site.now(), 0
     for _ in range(ROUNDS):
         with site.reading() as session:
-            verdicts = judge_reminders(session, asks_due_for_reminder_check(session, now, shard), now)
+            verdicts = verdicts_on_reminders(session, asks_due_for_reminder_check(session, now, shard), now)
         queued += queue_reminders(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
         noted = _store_next_checks(site, [verdict for verdict in verdicts if verdict.dedupe is None])
         if not noted or len(verdicts) < BATCH or site.stopping():
@@ -119,7 +119,7 @@ def asks_due_for_reminder_check(session: Session, now: datetime, shard: Shard = 
     return [Open(*row) for row in session.execute(query_of_asks_due_for_reminder_check(shard), {"now": now})]
 
 
-def judge_reminders(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
+def verdicts_on_reminders(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
     """Returns what is to be done about each ask."""
     holidays = calendar.holidays_of_players(session, {one.player.id for one in asked if one.player and one.player.id})
     found = [(one, _reminder_stages_and_calendar(one, holidays, now)) for one in asked]
@@ -165,14 +165,14 @@ def _judge_reminder(
     if told_at is not None:
         after = told_at + SOON
         return Verdict(one, min(after, later) if later is not None else after)
-    if stage.name == "end" and _was_told_the_end(session, one, stage):
+    if stage.name == "end" and _was_told_end_is_near(session, one, stage):
         return Verdict(one, later)
     if _was_told_lately(session, one, now):
         return Verdict(one, now + SOON)
     return Verdict(one, later, dedupe)
 
 
-def _was_told_the_end(session: Session, one: Open, stage: Stage) -> bool:
+def _was_told_end_is_near(session: Session, one: Open, stage: Stage) -> bool:
     """True if a reminder or a digest has told the player that the end is near, as measured by the present deadline."""
     reminded = and_(
         col(OutboxRow.match_id) == one.match_id,

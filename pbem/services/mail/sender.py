@@ -148,7 +148,7 @@ def _send_run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None
             if (draft := _claim_and_draft_next(run)) is None:
                 return sent
             try:
-                sent += _do_what_draft_says(run, draft)
+                sent += _send_drop_or_postpone_draft(run, draft)
             except RelayDown as down:
                 if bounces.was_any_later_mail_sent(site, draft.row):  # so it is this mail at which the relay goes away
                     _postpone_or_give_up_after_failure(site, draft, down)
@@ -186,7 +186,7 @@ def _claim_and_draft_next(run: Run) -> Draft | None:
             with _keep_exception_in_draft(draft), translate_errors():
                 claimed = taken.read()
                 if claimed.table is not None and not claimed.aheads:
-                    _draft_letter_or_wait(draft, site, session, claimed, run.read)
+                    _complete_draft_of_claimed_row(draft, site, session, claimed, run.read)
                     return draft
             if draft.fault is not None:
                 return draft
@@ -203,20 +203,20 @@ def _draft_row(site: Site, row_id: int, run: dict[str, Any], *, alone: bool = Fa
     draft = Draft(row_id, site.now())
     with _keep_exception_in_draft(draft), site.reading() as session:
         claimed = claims.read_claimed_row(site, session, row_id)
-        _draft_letter_or_wait(draft, site, session, claimed, run, () if alone else claimed.aheads)
+        _complete_draft_of_claimed_row(draft, site, session, claimed, run, () if alone else claimed.aheads)
     return draft
 
 
 @contextmanager
 def _keep_exception_in_draft(draft: Draft) -> Iterator[None]:
-    """Keeps the exception of the block, for `_do_what_draft_says` to raise."""
+    """Keeps the exception of the block, for `_send_drop_or_postpone_draft` to raise."""
     try:
         yield
     except Exception as fault:  # noqa: BLE001
         draft.fault = fault
 
 
-def _draft_letter_or_wait(
+def _complete_draft_of_claimed_row(
     draft: Draft, site: Site, session: Reading, claimed: Claimed, run: dict[str, Any], aheads: Iterable[Ahead] = ()
 ) -> None:  # fmt: skip
     """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
@@ -235,7 +235,7 @@ def _draft_letter_or_wait(
                 draft.counted = quotas.quotas_of_mail(site, session, row, reader.player)
 
 
-def _do_what_draft_says(run: Run, draft: Draft) -> bool:
+def _send_drop_or_postpone_draft(run: Run, draft: Draft) -> bool:
     """Does what the draft says; returns True if a mail left."""
     site, mail = run.site, None
     try:
@@ -265,7 +265,7 @@ def _do_what_draft_says(run: Run, draft: Draft) -> bool:
         hook, ready = draft.ahead
         if hook.send(site, draft.row, ready, draft.at):
             return False
-        return _do_what_draft_says(run, _draft_row(site, draft.row, run.read, alone=True))
+        return _send_drop_or_postpone_draft(run, _draft_row(site, draft.row, run.read, alone=True))
     if draft.letter is None or mail is None:
         close_row(site, draft)
         return False

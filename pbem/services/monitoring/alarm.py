@@ -30,7 +30,7 @@ def watch_mails(site: Site) -> int:
     now = site.now()
     mark = probes.row_name_of_secret(site.config.secret)
     with site.reading() as session:
-        kinds = backlog.mails_due(session.connection(), now)
+        kinds = backlog.mails_due_by_kind(session.connection(), now)
         broken = backlog.count_mails_unrendered(session.connection(), now)
         spent = health.is_unverified_mail_quota_spent(session.connection(), now, site.config)
         standing = alarms.standing_alarms(session.connection())

@@ -20,7 +20,7 @@ TALLY_LATE_S = 3600
 """How long a match that is over may be without results before something must be wrong."""
 
 
-def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
+def mails_due_by_kind(connection: Connection, now: datetime) -> dict[str, Due]:
     """Returns the mails that should have left by now, by kind. Reads as many rows as are due."""
     t = table(OutboxRow)
     late = select(t.c.kind, func.count(), func.min(t.c.due_at)).where(t.c.done_at.is_(None), t.c.due_at <= now)
@@ -117,13 +117,13 @@ def ages_of_silent_heartbeats(connection: Connection, now: datetime) -> dict[str
 def count_matches_held(connection: Connection) -> dict[str, int]:
     """Returns the number of matches that stand still because their game is unavailable, by its slug."""
     found: dict[str, int] = {}
-    for (slug, _), count in count_matches_by_status(connection).items():
+    for (slug, _), count in live_counts_by_game_status(connection).items():
         if find_game(slug) is None:
             found[slug] = found.get(slug, 0) + count
     return found
 
 
-def count_matches_by_status(connection: Connection) -> dict[tuple[str, str], int]:
+def live_counts_by_game_status(connection: Connection) -> dict[tuple[str, str], int]:
     """Returns the number of matches that are not over, by game and status."""
     t = table(Match)
     live = t.c.status.in_(("unconfirmed", "inviting", "running", "paused"))

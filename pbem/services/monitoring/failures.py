@@ -54,7 +54,7 @@ def failing_tasks(connection: Connection, now: datetime) -> list[Failing]:
     return [Failing(*row) for row in connection.execute(found)]
 
 
-def failing_seconds(connection: Connection, now: datetime) -> dict[str, float]:
+def failing_seconds_by_task(connection: Connection, now: datetime) -> dict[str, float]:
     """Returns for how long each task that fails again and again has been failing."""
     return {one.task: (now - one.since).total_seconds() for one in failing_tasks(connection, now)}
 

@@ -17,7 +17,7 @@ from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms
-from pbem.services.monitoring.backlog import combine_due_of_kinds, count_mails_unrendered, mails_due
+from pbem.services.monitoring.backlog import combine_due_of_kinds, count_mails_unrendered, mails_due_by_kind
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import (
     broker_state,
@@ -131,7 +131,7 @@ def mail_state(connection: Connection, now: datetime, config: Config) -> str:
     """Returns the state of the mails: "unrendered", "late", "given_up", "held_back" or "ok"."""
     if count_mails_unrendered(connection, now).count:
         return "unrendered"
-    if combine_due_of_kinds(mails_due(connection, now)).age_s > config.mail_late_s:
+    if combine_due_of_kinds(mails_due_by_kind(connection, now)).age_s > config.mail_late_s:
         return "late"
     if alarms.UNSENT in alarms.standing_alarms(connection):
         return "given_up"

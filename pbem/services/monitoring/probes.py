@@ -128,7 +128,7 @@ def why_outdated(connection: Connection) -> str:
 
 
 @contextmanager
-def broker_client(config: Config) -> Iterator[Any]:
+def open_broker_client(config: Config) -> Iterator[Any]:
     """Opens a client of the configured broker that answers within BOUND_S or raises RedisError."""
     assert config.redis_url is not None, "a broker is set"
     with redis.Redis.from_url(config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S) as client:
@@ -140,7 +140,7 @@ def broker_state(config: Config) -> str:
     if config.redis_url is None:
         return "none"
     try:
-        with broker_client(config) as client:
+        with open_broker_client(config) as client:
             return "ok" if client.ping() else "down"
     except (RedisError, OSError):
         return "down"
@@ -160,7 +160,7 @@ class Queue:
 
 def read_queue(config: Config, now: datetime) -> Queue:
     """Returns the state of the broker's queues. Raises RedisError."""
-    with broker_client(config) as client:
+    with open_broker_client(config) as client:
         waiting = sum(client.llen(name) for name in QUEUES)
         beat = client.get(BEAT_KEY)
         age = None if beat is None else max(0.0, now.timestamp() - float(beat))

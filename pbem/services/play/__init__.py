@@ -26,6 +26,6 @@ voting       the table waits for a late player until it votes
 presence     misses, absence, coming back, resigning, and the pause when nobody is active; what a player has seen
                mark_entries_seen, end_own_absence, resign
 substitutes  taking over a seat that was left
-               substitute_links, read_vacancy, ask_for_seat, read_offer, language_and_zone, accept_offer,
+               substitute_links_by_seat, read_vacancy, ask_for_seat, read_offer, language_and_zone, accept_offer,
                take_seat_at_once
 """

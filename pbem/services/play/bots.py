@@ -77,7 +77,9 @@ def is_any_thinker_asked(site: Site) -> bool:
     with site.reading() as session:
         for ask_id in free:
             ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
-            waits = ask is not None and _is_bot_asked(table.match, ask) and find_game(table.match.game) is not None
+            waits = (
+                ask is not None and _is_ask_open_for_bot(table.match, ask) and find_game(table.match.game) is not None
+            )
             if ask is not None and waits and _may_bot_answer_race_now(table, ask):
                 return True
     return False
@@ -157,7 +159,7 @@ def _choose_answer(site: Site, ask_id: AskId) -> _Thought | None:
     with site.reading() as session:
         table = Table(session, store.get_match(session, match_id))
         match, ask = table.match, session.get(AskRow, ask_id)
-        if ask is None or not _is_bot_asked(match, ask):
+        if ask is None or not _is_ask_open_for_bot(match, ask):
             return None
         game, name = table.game, str(ask.bot)
         if not _may_bot_answer_race_now(table, ask):
@@ -194,7 +196,7 @@ def _play_chosen_answer(site: Site, ask_id: AskId, thought: _Thought | None) -> 
     with site.writing() as work:
         table = lock_table(work, match_id)
         ask = work.get(AskRow, ask_id, populate_existing=True)
-        if ask is None or not _is_bot_asked(table.match, ask):
+        if ask is None or not _is_ask_open_for_bot(table.match, ask):
             return False
         if not _may_bot_answer_race_now(table, ask):
             # The next answer wakes the bots; the claim must not be in the way then.
@@ -209,7 +211,7 @@ def _play_chosen_answer(site: Site, ask_id: AskId, thought: _Thought | None) -> 
     return True
 
 
-def _is_bot_asked(match: Match, ask: AskRow) -> bool:
+def _is_ask_open_for_bot(match: Match, ask: AskRow) -> bool:
     """True if a bot is asked, also one that stands in: a player who is back answers themselves."""
     return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 

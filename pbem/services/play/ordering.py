@@ -81,10 +81,10 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
     """Returns the seat's orders for its owner, and for nobody else. Raises Unauthorized, NotFound."""
     with site.reading() as session:
         seat = seat_links.seat_of_link(session, claim, claim.purpose)
-        return orders_of_seat(Table(session, store.get_match(session, seat.match_id)), seat.seat)
+        return orders_and_news_of_seat(Table(session, store.get_match(session, seat.match_id)), seat.seat)
 
 
-def orders_of_seat(table: Table, seat: int) -> Ordered:
+def orders_and_news_of_seat(table: Table, seat: int) -> Ordered:
     """Returns what this seat has ordered."""
     match, row = table.match, table.orders_of(seat)
     if row is None:
@@ -214,7 +214,7 @@ def _change_orders_and_follow(
         forget_news(table, seat.seat, version)
     replace_orders(table, seat.seat, standing, via)
     played = decisions.follow_new_orders(table, seat.seat)
-    now = orders_of_seat(table, seat.seat)
+    now = orders_and_news_of_seat(table, seat.seat)
     return Ordered(game, match.version, now.orders, now.news, int(played))
 
 

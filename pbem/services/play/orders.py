@@ -128,7 +128,7 @@ def _try_orders(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime 
     if not look.fitting:
         store_orders(table, row, look.standing)
         return None
-    asked = _ask_of_row(ask)
+    asked = _ask_as_game_puts_it(ask)
     done = _without_one_time_orders(after_answer(it, asked) if it in look.fitting else it for it in look.standing)
     left = _without_past_lines(done, look.since)
     if look.move is not None:
@@ -156,7 +156,7 @@ def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     standing = orders_from_json(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
-    own, asked = table.fold_of_seat(ask.seat), _ask_of_row(ask)
+    own, asked = table.fold_of_seat(ask.seat), _ask_as_game_puts_it(ask)
     standing = tuple(one for one in standing if still_stands(one, game, own, asked))
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
     since = events_since(table.entries, ask.seat, row.version)
@@ -170,7 +170,7 @@ def _look_up_answer(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
     return Look(standing, fitting, since, next((move for move in moves if move is not None), None))
 
 
-def _ask_of_row(ask: AskRow) -> Ask:
+def _ask_as_game_puts_it(ask: AskRow) -> Ask:
     """Returns the question as the game puts it."""
     return Ask(ask.seat, key_without_takebacks(ask.key), ask.turn, ask.kind)
 
@@ -208,7 +208,7 @@ def note_answer_by_hand(table: LockedTable, row: OrderRow, ask: AskRow) -> None:
     """Notes that the owner of these orders answers this question by hand: they go on."""
     row.answered = 0
     row.news = news_as_json([one for one in read_news(row) if one.key != ask.key])
-    asked = _ask_of_row(ask)
+    asked = _ask_as_game_puts_it(ask)
     standing = (
         after_answer(one, asked) if ask.kind in kinds_of_asks(table.game.meta, one.order) else one
         for one in orders_from_json(table.game, row.body)

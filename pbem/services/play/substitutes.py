@@ -49,7 +49,7 @@ ASKED_DAY = 10
 """How many mails a day may offer the seats of one table; the addresses they go to are not verified."""
 
 
-def substitute_links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
+def substitute_links_by_seat(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
     """Returns the substitute links by seat if the viewer is active at the table; otherwise an empty dict."""
     left = [place for place in sheet.seats if place.absent or place.resigned]
     if viewer is None or not left or sheet.status not in PLAYED:

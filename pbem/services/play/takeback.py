@@ -131,7 +131,7 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
     writes = isinstance(table, LockedTable)  # what it has written may be rolled back
     latest: Latest | None = None if writes else site.reversible.find(key)
     if latest is None:
-        latest = _read_latest_decision_of_seat(table, seat)
+        latest = _what_seat_may_take_back(table, seat)
         if not writes:
             site.reversible.keep(key, latest)
     to, reason = latest.to, latest.reason
@@ -143,7 +143,7 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
     return Reversible("free" if held_until is None else "held", to, held_until=held_until)
 
 
-def _read_latest_decision_of_seat(table: Table, seat: Seat) -> Latest:
+def _what_seat_may_take_back(table: Table, seat: Seat) -> Latest:
     match, game = table.match, table.game
     start, recent = table.entries_after_earlier_folds
     stretch = _decisions_from_latest_own_on(entries_not_taken_back(recent), seat)

@@ -206,7 +206,7 @@ _has_orders = exists(
 
 def let_orders_answer(site: Site, now: datetime, shard: Shard = ALL) -> int:
     """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
-    _clear_order_checks_of_asks(
+    _clear_checks_where_no_orders(
         site,
         _asks.c.follow_at <= now,
         _asks.c.closed_at.is_(None),
@@ -236,7 +236,7 @@ def let_undelayed_orders_answer(site: Site) -> int:
             break
         if not (is_alone or kind in seen) or site.left.find((match_id, key, seat, at)):
             continue
-        if _is_answered_at_once(site, match_id, key, seat):
+        if _would_order_answer_now(site, match_id, key, seat):
             _let_order_answer(site, match_id, key, seat, now)
             followed += 1
         else:
@@ -255,7 +255,7 @@ _FRESH = Prepared(
 )
 
 
-def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool:
+def _would_order_answer_now(site: Site, match_id: str, key: str, seat: int) -> bool:
     """Returns whether an order would answer this question now, and does not wait; takes no lock."""
     try:
         with site.reading() as session:
@@ -272,7 +272,7 @@ def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool
         return False
 
 
-def _clear_order_checks_of_asks(site: Site, *which: ColumnElement[bool]) -> None:
+def _clear_checks_where_no_orders(site: Site, *which: ColumnElement[bool]) -> None:
     """Notes that nothing is to be looked at, at these questions; those that are locked are left for the next time."""
     found = select(_asks.c.match_id, _asks.c.key, _asks.c.seat).where(*which)
     with site.one_statement() as connection:
@@ -295,7 +295,7 @@ def _let_order_answer(site: Site, match_id: str, key: str, seat: int, now: datet
             ask = table.ask(key, seat)
             if ask is None or ask.closed_at is not None or ask.follow_at is None or ask.follow_at > now:
                 return
-            after = _order_answers_at(table, ask)
+            after = _time_when_order_answers(table, ask)
             if table.match.status != "running":
                 ask.follow_at = now + PAUSED_INTERVAL
                 return
@@ -313,7 +313,7 @@ def _let_order_answer(site: Site, match_id: str, key: str, seat: int, now: datet
             work.wakes = True
 
 
-def _order_answers_at(table: LockedTable, ask: AskRow) -> datetime:
+def _time_when_order_answers(table: LockedTable, ask: AskRow) -> datetime:
     """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
     if ask.floor_at is not None or not _is_order_delayed(table, ask):
         return ask.opened_at

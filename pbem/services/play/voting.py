@@ -33,7 +33,9 @@ def may_clock_play_or_open_vote(table: LockedTable, ask: AskRow) -> bool:
     if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active_person(seats[ask.seat]):
         return True
     voters = consent.voters_on_late_seat(seats, table.asks, ask.seat, now)
-    if len(consent.seats_that_voted_on_late_ask(table.work, ask) & {*voters}) >= consent.majority_of_votes(len(voters)):
+    if len(consent.seats_that_voted_on_late_ask(table.work, ask) & {*voters}) >= consent.votes_needed_for_majority(
+        len(voters)
+    ):
         return True
     if ask.vote_since is None:
         ask.vote_since = now

@@ -13,9 +13,9 @@ mailboxes     whether two addresses lead to the same mailbox
 suppressions  the addresses that get no mail, for the host to list and change
                 list_suppressed_addresses, note_bounce, clear_all_bounces, unblock_address
 guests        players without an address, whom only the cookie of one browser knows
-                note_visit, overdue_guests, end_session_of_overdue_guest
+                note_visit, ids_of_guests_long_away, end_session_of_overdue_guest
 open_matches  how many matches a player may have open
-                read_open_matches, check_may_start, count_open_matches
+                read_open_matches, check_may_start, open_matches_with_limit
 quotas        how much strangers can cause within a day
                 count_action, quotas_of_unverified, quotas_of_mail, count_mail
 first_names   the names with which a match began, for the subjects of its mails

@@ -40,7 +40,7 @@ def note_visit(site: Site, claim: PlayerClaim) -> None:
         work.execute(update(t).where(*here).values(visited_at=now))
 
 
-def overdue_guests(site: Site, most: int, after: int = 0) -> list[int]:
+def ids_of_guests_long_away(site: Site, most: int, after: int = 0) -> list[int]:
     """Returns the ids above `after`, in order, of up to `most` guests whose browser has not been here for VISITS."""
     t = table(Player)
     with site.reading() as session:

@@ -44,7 +44,7 @@ class OpenMatches(Struct, frozen=True):
 def read_open_matches(site: Site, player_id: int) -> OpenMatches:
     """Returns the player's numbers."""
     with site.reading() as session:
-        return count_open_matches(site, session, player_id)
+        return open_matches_with_limit(site, session, player_id)
 
 
 def check_may_start(site: Site, session: Session, player_id: int | None) -> None:
@@ -55,7 +55,7 @@ def check_may_start(site: Site, session: Session, player_id: int | None) -> None
     """
     if not site.config.has_caps or player_id is None:
         return
-    opened = count_open_matches(site, session, player_id)
+    opened = open_matches_with_limit(site, session, player_id)
     if opened.most is not None and opened.count >= opened.most:
         raise TooManyOpen(
             N_(
@@ -83,7 +83,7 @@ def count_absence(work: Work, player_id: int | None) -> None:
         raise locks.busy_error()
 
 
-def count_open_matches(site: Site, session: Session, player_id: int) -> OpenMatches:
+def open_matches_with_limit(site: Site, session: Session, player_id: int) -> OpenMatches:
     """Returns the player's numbers as this session sees them.
 
     It reads the player's seats and matches by index, and no more finished matches than can raise the number.

@@ -23,7 +23,7 @@ from sqlmodel import Session
 
 from pbem.errors import TooMany
 from pbem.models.accounts import QuotaRow
-from pbem.models.prepared import insert_for_dialect
+from pbem.models.prepared import insert_function_of_dialect
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
 from pbem.services.kinds import all_kinds_of_mail
@@ -68,7 +68,7 @@ class Spent(Exception):
 def take_from_quota_or_raise(session: Session, quota: Quota, now: datetime) -> None:
     """Uses the quota once. Raises Spent."""
     old = _kept.c.until <= now
-    fresh = insert_for_dialect(session.connection().dialect.name)(_kept).values(
+    fresh = insert_function_of_dialect(session.connection().dialect.name)(_kept).values(
         name=quota.name, used=1, until=now + DAY
     )
     taking = fresh.on_conflict_do_update(

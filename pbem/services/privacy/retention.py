@@ -88,7 +88,7 @@ def _erase_old_guests(site: Site) -> int:
     A guest who cannot be erased now is left to the next run, and holds up nobody else.
     """
     erased, last = 0, 0
-    while not site.stopping() and (found := guests.overdue_guests(site, AT_ONCE, last)):
+    while not site.stopping() and (found := guests.ids_of_guests_long_away(site, AT_ONCE, last)):
         for last in found:
             if site.stopping():
                 break

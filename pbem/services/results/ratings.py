@@ -21,7 +21,7 @@ from msgspec import Meta, Struct
 from openskill.models import PlackettLuce
 from sqlalchemy import select
 
-from pbem.models.prepared import insert_for_dialect
+from pbem.models.prepared import insert_function_of_dialect
 from pbem.models.results import Rating
 from pbem.models.tables import Player, table
 from pbem.services.site import Work
@@ -97,7 +97,7 @@ def rate_players(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> 
         changed |= {(row["player_id"], row["game"]): row["ended_at"] for row in match}
     if not changed:
         return
-    made = insert_for_dialect(work.connection().dialect.name)(_ratings)
+    made = insert_function_of_dialect(work.connection().dialect.name)(_ratings)
     newer = {name: made.excluded[name] for name in ("mu", "sigma", "matches", "at")}
     put = made.on_conflict_do_update(index_elements=["player_id", "game"], set_=newer)
     rows = [

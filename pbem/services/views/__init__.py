@@ -19,5 +19,5 @@ match_list     a player's matches: all at once for pages and mails, page by page
                  my_matches, read_my_matches, read_navigation, read_next_turn, page_of_own_matches,
                  read_own_match_standings
 waiting        what those who wait for news know, and which of them there is news for
-                 read_game_and_head_if_unchanged, read_changed_matches, read_places_of_players
+                 read_game_and_head_if_unchanged, find_outdated_among_known, read_places_of_players
 """

@@ -613,13 +613,15 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
     if known is not None and enough(known := known.with_sheet(shown, ask)):
         seen = known
     else:
-        seen = _view_from_kept_folds(table, shown, viewer, ask, enough)
+        seen = _view_from_kept_folds_or_log(table, shown, viewer, ask, enough)
     if views is not None and (seen.recent[-1].n if seen.recent else seen.start.n) == shown.version:
         views.keep(key, seen)  # it has all that the sheet tells of, and later what is worked out of it
     return seen
 
 
-def _view_from_kept_folds(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
+def _view_from_kept_folds_or_log(
+    table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough
+) -> View:
     """Returns the view from kept folds and the entries after them; from the whole log, if that is not enough."""
     hides = shown.silent and shown.game.meta.has_windows and not shown.open
     silent = windows.keys_of_silent_windows(table.session, shown.id) if hides else frozenset()
@@ -654,7 +656,7 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
         salts = [{} for _ in sealed] if sheet.open else [s.salts for s in proofs.open_seals(match, entries, sealed)]
         until = logfile.DEAL if sheet.over and sheet.sealed else None
         proof = Proof(
-            proofs.deal_id_of(match), proofs.word_hashes(match), proofs.options_as_stored(match), tuple(sealed),
+            proofs.deal_id_of(match), proofs.word_hashes(match), proofs.options_dict_as_stored(match), tuple(sealed),
             tuple(salts),
             match.head, until, proofs.table_id_at_shared_deal(match),
         )  # fmt: skip

@@ -5,7 +5,8 @@ The web server keeps the answer, on its event loop, and calls the application ag
 So the application alone decides what a caller may see, and never waits. A server that cannot wait has no `Visit` in the
 request's environment: its callers get the answer at once.
 
-For everybody who waits in a process two statements look for news (`read_changed_matches`, `read_places_of_players`),
+For everybody who waits in a process two statements look for news (`find_outdated_among_known`,
+`read_places_of_players`),
 however many there are. A caller wakes when the version of a match has grown, when it has ended or was deleted, and when
 the link of their seat was replaced; who follows all their matches, also when what they are asked or where they sit has
 changed.
@@ -122,10 +123,10 @@ def read_game_and_head_if_unchanged(
 # --- looking for news ----------------------------------------------------------------------------------------
 
 
-def read_changed_matches(site: Site, known: Sequence[Known]) -> list[Known]:
+def find_outdated_among_known(site: Site, known: Sequence[Known]) -> list[Known]:
     """Returns what is no longer all that can be known: there is more, or nothing will come, or not to this link."""
     with site.one_statement() as connection:
-        sent = _query_of_changed_matches(site.engine.dialect.name).send(
+        sent = _query_of_outdated_among_known(site.engine.dialect.name).send(
             connection, {"known": msgspec.json.encode(known).decode()}
         )
         return [known[number] for (number,) in sent.rows()]
@@ -147,8 +148,8 @@ _GIVEN = {
 
 
 @cache
-def _query_of_changed_matches(dialect: str) -> Prepared:
-    """Returns the statement of `read_changed_matches`."""
+def _query_of_outdated_among_known(dialect: str) -> Prepared:
+    """Returns the statement of `find_outdated_among_known`."""
     rows = text(_GIVEN[dialect]).columns(n=Integer, match_id=Text, version=Integer, seat=Integer, epoch=Integer)
     known = rows.subquery("known").c
     found = (

@@ -150,7 +150,7 @@ def draw_cover_symbols_and_figures(game: AnyGame, parts: str) -> Iterator[Drawn]
             yield Drawn(f"{name}, {lang}", draw(lang), max(game.meta.seats))
 
 
-def _board_in_words(shape: Shape, lang: Lang, viewer: Viewer, table: Table) -> str:
+def _which_board_in_words(shape: Shape, lang: Lang, viewer: Viewer, table: Table) -> str:
     who = "a spectator" if viewer is None else f"seat {viewer}"
     return f"{shape}, {lang}, {who} of {table.seats}, entry {len(table.entries)}"
 
@@ -191,7 +191,7 @@ class Boards:
             for lang in LANGS:
                 for fold, scene in scenes_on_pages(table, viewer, lang):
                     for shape, svg in _draw_board_in_shapes(table, viewer, lang, fold, scene, self.game.meta.shapes):
-                        board = Drawn(_board_in_words(shape, lang, viewer, table), svg, table.seats, shape)
+                        board = Drawn(_which_board_in_words(shape, lang, viewer, table), svg, table.seats, shape)
                         other = scene.links or scene.chosen or scene.over or scene.resigned or scene.extent
                         self.look_at_drawing(board, if_new=bool(other))
 
@@ -207,7 +207,7 @@ class Boards:
             found = [*islice(scenes_on_pages(table, viewer, lang), 1 + chance.below(_SCENES))]
             for shape, svg in _draw_board_in_shapes(table, viewer, lang, *found[-1], some):
                 self.look_at_drawing(
-                    Drawn(_board_in_words(shape, lang, viewer, table), svg, table.seats, shape), if_new=True
+                    Drawn(_which_board_in_words(shape, lang, viewer, table), svg, table.seats, shape), if_new=True
                 )
 
     def _look_at_plain_board(self, table: Table, viewer: Viewer, lang: Lang) -> None:
@@ -215,7 +215,7 @@ class Boards:
         fold = table.folds[viewer]
         lines = self.game.describe(fold, viewer, lang)
         for shape, svg in _draw_board_in_shapes(table, viewer, lang, fold, Scene(), self.game.meta.shapes):
-            board = Drawn(_board_in_words(shape, lang, viewer, table), svg, table.seats, shape)
+            board = Drawn(_which_board_in_words(shape, lang, viewer, table), svg, table.seats, shape)
             self.look_at_drawing(board, if_new=True)
             named = {*map(int, _SEAT.findall(svg))}
             always, ever = self._named.get((shape, table.seats), (named, named))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from pbem.games import text_file_of_game
+from pbem.games import read_text_file_of_game
 from pbem.kit.texts import LANGS, Lang
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -60,7 +60,7 @@ class Languages:
     """The words of a game that are in the rulebook of one language alone: one of them alone is a sentence, too."""
 
     def __init__(self, slug: str) -> None:
-        french, english = ({*words_of(text_file_of_game(slug, f"RULES.{lang}.md"))} for lang in LANGS)
+        french, english = ({*words_of(read_text_file_of_game(slug, f"RULES.{lang}.md"))} for lang in LANGS)
         self._shared = french & english
         self._only = {*_stems(french)} ^ {*_stems(english)}
 

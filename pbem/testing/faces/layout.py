@@ -58,7 +58,7 @@ def layout_of_document(document: str) -> Layout:
     words, hidden, touched = list[Words](), list[Words](), list[tuple[str, Box]]()
     link, around = "", _NOWHERE
     for step, tag, style, said in elements.walk_elements(read, read_style_sheet(read.style), ROOT):
-        given = elements.require_known_attributes(tag.name, tag.attributes)
+        given = elements.parse_known_attributes(tag.name, tag.attributes)
         if step == "end":
             if tag.name == "a" and clip[0] == -inf:
                 touched.append((link, around))

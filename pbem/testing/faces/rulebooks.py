@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from importlib.resources.abc import Traversable
 
-from pbem.games import text_file_of_game
+from pbem.games import read_text_file_of_game
 from pbem.kit.contract import UNNUMBERED, AnyGame
 from pbem.kit.texts import LANGS, Lang
 from pbem.render.markdown import rules_of
@@ -85,7 +85,7 @@ def _compare_rulebooks(french: Mapping[str, str], english: Mapping[str, str]) ->
 def _find_untranslated_lines(slug: str) -> Iterator[Fault]:
     """Yields the first line that is the same in both languages, of the rulebook and of the page of notation."""
     for name in ("RULES", "NOTATION"):
-        french, english = (text_file_of_game(slug, f"{name}.{lang}.md") for lang in LANGS)
+        french, english = (read_text_file_of_game(slug, f"{name}.{lang}.md") for lang in LANGS)
         same = [line for line in english.splitlines() if len(words_of(line)) >= _LINE and line in french.splitlines()]
         if same:
             yield Fault(RULES, f"{name}.fr.md and {name}.en.md say the same: {same[0]!r}", "Translate it.")

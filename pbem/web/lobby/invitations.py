@@ -17,7 +17,7 @@ from pbem.web.protocol.forms import language_typed, lucky_field, lucky_word_type
 from pbem.web.protocol.language import remember_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site
 from pbem.web.protocol.sign_in import caller_of, current_player
-from pbem.web.views.match_page import ending_sentence, headline_of_match, seat_lines
+from pbem.web.views.match_page import ending_sentence, seat_lines, status_line_of_match
 
 bp = Blueprint("lobby", __name__)
 
@@ -46,7 +46,7 @@ def _render_invitation_page(
         "lobby/invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
-        open=sheet.status == waits and seated.status == "invited", headline=headline_of_match(sheet, seated.seat),
+        open=sheet.status == waits and seated.status == "invited", headline=status_line_of_match(sheet, seated.seat),
         ending=ending_sentence(sheet),
         language=language_typed(seated.language if seated.has_settings else None), zone=zone,
         name=request.form.get("name", seated.latest_name),

@@ -66,12 +66,13 @@ def _has_agreed() -> bool:
     return request.form.get("agree") == "1"
 
 
-def _takeback_result(taken: TakenBack) -> str:
+def _word_for_takeback_result(taken: TakenBack) -> str:
     return "asked" if not taken.done else "undone_orders" if taken.orders_ended else "undone"
 
 
 ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
-    "take_back": ("takeback", lambda claim: takeback.take_back(site(), claim, _takeback_target()), _takeback_result),
+    "take_back": ("takeback", lambda claim: takeback.take_back(site(), claim, _takeback_target()),
+    _word_for_takeback_result),
     "consent": (
         "takeback/consent", lambda claim: takeback.answer_takeback_request(site(), claim, _takeback_target(),
         agree=_has_agreed()),

@@ -72,7 +72,7 @@ def sidebar_of_seat(seated: Seated) -> Sidebar:
             for place in sheet.seats
             if place.status != "accepted"
         ]
-    links = substitutes.substitute_links(site(), sheet, seated.seat)
+    links = substitutes.substitute_links_by_seat(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch_id(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.may_bring_word_to_rematch(

@@ -16,8 +16,8 @@ from pbem.kit.contract import AnyGame, Order
 from pbem.kit.orders.forms import (
     Input,
     Unfit,
+    ask_kinds_allowing_list_orders,
     inputs_of,
-    kinds_with_list_orders,
     make_order,
     rule_with_word,
     scope_proposal,
@@ -163,7 +163,7 @@ def make_entered_order(view: View, seat: int, entered: Entered) -> Order:
 
 @cache
 def _forms_by_question(game: AnyGame, lang: Lang) -> Ways:
-    lists, groups = kinds_with_list_orders(game.meta), []
+    lists, groups = ask_kinds_allowing_list_orders(game.meta), []
     for kind, ask in game.meta.asks.items():
         forms = [(rule.title[lang], rule.word) for rule in game.meta.orders if kind in rule.asks]
         forms += [(message_catalogue(lang).gettext(LIST), kind)] if kind in lists else []
@@ -179,7 +179,7 @@ def _open_form(view: WholeView, seat: int, entered: Entered) -> Form | None:
     if word == TYPED:
         return Form(word, "", "", (), entered.values, [], [], False, told)
     rule = rule_with_word(meta, word)
-    if rule is None and word not in kinds_with_list_orders(meta):
+    if rule is None and word not in ask_kinds_allowing_list_orders(meta):
         return None
     kinds = rule.asks if rule else (word,)
     window = any(meta.asks[kind].window for kind in kinds)

@@ -34,11 +34,11 @@ from pbem.web.views import strip
 from pbem.web.views.match_page import (
     board_extent_in_query,
     ending_sentence,
-    headline_of_match,
     own_ask,
     own_sealed_answer,
     picks_in_query,
     seat_lines,
+    status_line_of_match,
     table_on_page,
 )
 from pbem.web.views.result import result_of_match
@@ -211,7 +211,7 @@ def _render_page(
         "play/seat.html", etag=etag, tag=tag, refused=trouble if refused else None, game=sheet.game, path=path,
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         strip=told, choice=choice_in_query(),
-        headline=(told.headline_in_sight if own is None else "") or headline_of_match(sheet, seat), ending=ending,
+        headline=(told.headline_in_sight if own is None else "") or status_line_of_match(sheet, seat), ending=ending,
         who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,

@@ -37,7 +37,7 @@ from pbem.render.problems import lookalikes_warning, problem_sentence
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
-from pbem.services.versions import version_of
+from pbem.services.versions import digest_of_values
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.services.views.seats import Seated
@@ -196,7 +196,7 @@ def span(numbers: Sequence[int]) -> str:
 
 def form_version(*values: object, entered: bool = False) -> str:
     """Returns the version of a form of these values; that which came with it if it shows what was `entered` again."""
-    return (request.form.get("version") if entered else None) or version_of(*values)
+    return (request.form.get("version") if entered else None) or digest_of_values(*values)
 
 
 def settings(sheet: Sheet) -> list[tuple[str, str]]:

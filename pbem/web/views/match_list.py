@@ -12,7 +12,7 @@ from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
-from pbem.web.views.match_page import ending_sentence, headline_of_match
+from pbem.web.views.match_page import ending_sentence, status_line_of_match
 
 _BEFORE, _ENDED = ("unconfirmed", "inviting"), ("over", "cancelled")
 SHOWN_OVER = 3
@@ -89,7 +89,7 @@ def _match_line(mine: MyMatch) -> Line:
     return Line(
         game=sheet.game,
         others=_other_seats_in_words(sheet, mine.seat),
-        says=ending_sentence(sheet) or headline_of_match(sheet, mine.seat),
+        says=ending_sentence(sheet) or status_line_of_match(sheet, mine.seat),
         ask=min(asks, key=_deadline_sort_key, default=None),
         href=url_for("play.show_seat", token=mine.token),
     )

@@ -268,7 +268,7 @@ def _board_in_shapes(view: View, move: Move | None, scene: Scene) -> Mapping[Sha
 # --- around the board ----------------------------------------------------------------------------------------
 
 
-def headline_of_match(sheet: Sheet, seat: int | None) -> str:
+def status_line_of_match(sheet: Sheet, seat: int | None) -> str:
     """Returns who must do what, in a line."""
     if sheet.has_resigned(seat):
         return _("You have resigned")

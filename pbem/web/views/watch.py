@@ -25,8 +25,8 @@ from pbem.web.views.match_page import (
     SHOWN_LINES,
     board_extent_in_query,
     ending_sentence,
-    headline_of_match,
     seat_lines,
+    status_line_of_match,
     table_on_page,
 )
 from pbem.web.views.result import result_of_match
@@ -51,7 +51,7 @@ def show_match(match_id: str) -> Response:
     ended = result_of_match(view, lambda step: url_for("watch.show_replay", match_id=match_id, step=step))
     return page(
         "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown,
-        headline=headline_of_match(sheet, None),
+        headline=status_line_of_match(sheet, None),
         ending=ending_sentence(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
         result=ended, in_head=head_of(sheet), again=again, strip=strip_of_items(shown),
     )  # fmt: skip
@@ -127,7 +127,7 @@ def render_replay(
         g.path, g.query = path, {"viewer": eyes, "step": str(at)}
     replay = ReplayPage(seen, at, said, seat, token, refused)
     return page(
-        "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline_of_match(sheet, seat),
+        "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=status_line_of_match(sheet, seat),
         ending=ending_sentence(sheet), own=seat is not None and not is_public,
         here=(
             url_for("watch.show_replay", match_id=sheet.id, viewer=eyes, step=at)

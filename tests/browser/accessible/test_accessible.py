@@ -193,7 +193,9 @@ def test_axe_accepts_the_pages_to_take_over_a_seat(browser: Browser, dark: bool)
     ):
         match_id = home.begin(3, late="vote")
         presence.resign(home.site, claim_of(home.site, match_id, 1))
-        token = substitutes.substitute_links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
+        token = substitutes.substitute_links_by_seat(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition(
+            "/"
+        )[2]
         reader.see("a seat, with a link for a substitute", path_of_seat_page(home, match_id, 0))
         page = reader.see("take over", f"/substitute/{token}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")

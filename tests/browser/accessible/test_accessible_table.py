@@ -310,7 +310,7 @@ def let_time_pass(home: House) -> None:
         home.clock.forward(days=4)
     presence.resign(home.site, claim_of(home.site, left, 1))
     presence.end_own_absence(home.site, claim_of(home.site, left, 0))
-    link = substitutes.substitute_links(home.site, read_sheet(home.site, left, 0), 0)[1]
+    link = substitutes.substitute_links_by_seat(home.site, read_sheet(home.site, left, 0), 0)[1]
     who = match_request.Invitee("Charlie", address_of("Charlie"))
     substitutes.ask_for_seat(
         home.site, home.tokens.read(VacancyClaim, link.rpartition("/")[2]), who, "fr", "Europe/Paris"

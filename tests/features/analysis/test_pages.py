@@ -165,7 +165,9 @@ def test_a_failed_analysis_can_be_requested_again(web: Web, hogen: str, monkeypa
     assert "from 20 to 90 %" in text_of_page(web, replay)
 
 
-def test_with_analysis_off_the_replay_does_not_mention_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
+def test_with_analysis_off_neither_replay_nor_help_mentions_it(
+    web: Web, hogen: str, make_web: Callable[..., Web]
+) -> None:
     request_and_finish(web, hogen)
     off = make_web(features=tuple(name for name in packages_of_features() if name != "analysis"))
     own = web.link("play", hogen, 1) + "/replay"

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import update
 
 from pbem.features.checkpoints import published
-from pbem.features.checkpoints.days import Checkpoint, read_checkpoint
+from pbem.features.checkpoints.days import Checkpoint, parse_checkpoint
 from pbem.features.checkpoints.notes import read_note
 from pbem.models.tables import EntryRow, Match, table
 from pbem.services.site import Site
@@ -48,7 +48,7 @@ def add_entry(site: Site, name: str, n: int, **columns: Any) -> None:
 
 def latest_checkpoint(site: Site) -> Checkpoint:
     """Returns what the latest note says."""
-    return read_checkpoint(read_note(published.read_note(site)).text)
+    return parse_checkpoint(read_note(published.read_note(site)).text)
 
 
 def next_midnight(at: datetime) -> datetime:

@@ -22,7 +22,7 @@ def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: T
     making.make_checkpoint(hogen.api.site)
     place = json_of(hogen.alice.get(path))
     assert json_of(hogen.bob.get(path)) == place == json_of(hogen.charlie.get(path))
-    said = days.read_checkpoint(read_note(place["note"]).text)
+    said = days.parse_checkpoint(read_note(place["note"]).text)
     leaf = days.leaf_hash_of_match(place["commitment"], place["n"], place["head"])
     proof = [bytes.fromhex(step) for step in place["proof"]]
     assert days.root_from_proof(proof, leaf, place["leaf"], place["size"]) == said.day.root

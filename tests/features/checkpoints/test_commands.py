@@ -127,10 +127,10 @@ def test_a_replaced_history_of_checkpoints_fails_the_check(
 ) -> None:
     """The host itself has signed both: each holds alone, and together they show it."""
     signer = notes.signer_of_own_checkpoints(house.site.config)
-    first = days.read_checkpoint(read_note(Path(files["note1"]).read_text(encoding="utf-8")).text)
+    first = days.parse_checkpoint(read_note(Path(files["note1"]).read_text(encoding="utf-8")).text)
     text = replace(first, day=replace(first.day, size=9)).text
     forged = tmp_path / "forged"
-    forged.write_text(str(Note(text, (signer.sign(text, 0),))), encoding="utf-8")
+    forged.write_text(str(Note(text, (signer.signature_of(text, 0),))), encoding="utf-8")
     key = ("--key", key_of(house.site))
     assert bare("checkpoint", "check", str(forged), *key).exit_code == 0
     done = bare("checkpoint", "check", files["note2"], *key, "--previous", str(forged))

@@ -11,10 +11,10 @@ from pbem.features.checkpoints.days import Day
 from pbem.features.checkpoints.notes import (
     BadNote,
     Note,
+    check_signatures_of_one_key,
     cosigner_of_other_sites,
     read_note,
     signer_of_own_checkpoints,
-    verify_signatures_by_key,
 )
 from pbem.services.site import Site
 from tests.features.checkpoints.played import add_entry, add_matches, next_midnight
@@ -48,7 +48,7 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     key = signer_of_own_checkpoints(house.site.config).key
     cosigned = cosigning.cosign_note(other, note, key, None)
     mine = cosigner_of_other_sites(other.config).key
-    assert verify_signatures_by_key(cosigned, mine).at == int(house.clock.at.timestamp())
+    assert check_signatures_of_one_key(cosigned, mine).at == int(house.clock.at.timestamp())
     assert mine.name == "other.example.org/pbem"
     assert cosigning.publish_cosignatures(house.site, cosigned, mine) == str(cosigned)
     assert published.read_note(house.site) == str(cosigned)
@@ -57,8 +57,8 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     add_entry(house.site, "aa", 9)
     house.clock.at = next_midnight(house.clock.at)
     making.make_checkpoint(house.site)
-    second = days.read_checkpoint(read_note(published.read_note(house.site)).text)
-    assert days.is_next_checkpoint(second, days.read_checkpoint(note.text)), (
+    second = days.parse_checkpoint(read_note(published.read_note(house.site)).text)
+    assert days.is_next_checkpoint(second, days.parse_checkpoint(note.text)), (
         "the chain is over texts, whoever signs them later"
     )
 
@@ -87,16 +87,18 @@ def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House
     cosigning.cosign_note(other, notes[1], signer.key, listed)
 
     forged = [listed[0], replace(listed[1], size=5), listed[2]]
-    history = [days.read_checkpoint(note.text) for note in notes]
+    history = [days.parse_checkpoint(note.text) for note in notes]
     second = replace(history[1], day=forged[1], root=days.root_of_days(forged[:2]))
     third = replace(history[2], root=days.root_of_days(forged), previous=days.hash_of_checkpoint_text(second.text))
     with pytest.raises(BadNote, match="signed two"):
-        cosigning.cosign_note(other, Note(second.text, (signer.sign(second.text, 0),)), signer.key, forged)
+        cosigning.cosign_note(other, Note(second.text, (signer.signature_of(second.text, 0),)), signer.key, forged)
     with pytest.raises(BadNote, match="do not lead"):
-        cosigning.cosign_note(other, Note(third.text, (signer.sign(third.text, 0),)), signer.key, forged)
+        cosigning.cosign_note(other, Note(third.text, (signer.signature_of(third.text, 0),)), signer.key, forged)
     unchained = replace(history[2], previous=days.hash_of_checkpoint_text(second.text))
     with pytest.raises(BadNote, match="does not name this text"):
-        cosigning.cosign_note(other, Note(unchained.text, (signer.sign(unchained.text, 0),)), signer.key, listed)
+        cosigning.cosign_note(
+            other, Note(unchained.text, (signer.signature_of(unchained.text, 0),)), signer.key, listed
+        )
 
 
 def test_a_note_not_signed_by_the_other_site_is_not_cosigned(house: House, other: Site) -> None:
@@ -109,13 +111,13 @@ def test_a_note_not_signed_by_the_other_site_is_not_cosigned(house: House, other
         cosigning.cosign_note(other, note, signer_of_own_checkpoints(other.config).key, None)
     stranger = signer_of_own_checkpoints(other.config)
     with pytest.raises(BadNote, match="the note is of"):
-        cosigning.cosign_note(other, Note(note.text, (stranger.sign(note.text, 0),)), stranger.key, None)
+        cosigning.cosign_note(other, Note(note.text, (stranger.signature_of(note.text, 0),)), stranger.key, None)
 
 
 def test_only_valid_cosignatures_of_our_own_notes_are_published(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
     cosigner = cosigner_of_other_sites(other.config)
-    for wrong in (note, Note(note.text, (replace(cosigner.sign(note.text, 1), data=bytes(72)),))):
+    for wrong in (note, Note(note.text, (replace(cosigner.signature_of(note.text, 1), data=bytes(72)),))):
         with pytest.raises(BadNote):
             cosigning.publish_cosignatures(house.site, wrong, cosigner.key)
     changed = note.text.replace("day 2026", "day 2027")
@@ -123,7 +125,7 @@ def test_only_valid_cosignatures_of_our_own_notes_are_published(house: House, ot
     for text in (changed, theirs):
         assert text != note.text
         with pytest.raises(BadNote, match="no checkpoint with this text"):
-            cosigning.publish_cosignatures(house.site, Note(text, (cosigner.sign(text, 1),)), cosigner.key)
+            cosigning.publish_cosignatures(house.site, Note(text, (cosigner.signature_of(text, 1),)), cosigner.key)
     assert published.read_note(house.site) == str(note)
 
 
@@ -131,6 +133,6 @@ def test_only_valid_cosignatures_of_our_own_notes_are_published(house: House, ot
 def test_the_number_of_cosignatures_of_a_note_is_limited(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
     cosigner = cosigner_of_other_sites(other.config)
-    many = Note(note.text, tuple(cosigner.sign(note.text, at) for at in range(100)))
+    many = Note(note.text, tuple(cosigner.signature_of(note.text, at) for at in range(100)))
     with pytest.raises(BadNote, match="100 signatures"):
         cosigning.publish_cosignatures(house.site, many, cosigner.key)

@@ -35,7 +35,7 @@ def test_a_checkpoint_is_four_lines_and_a_fifth_for_the_one_before_it() -> None:
     )
     assert second.text.splitlines()[4] == f"previous {days.hash_of_checkpoint_text(first.text)}"
     for one in checkpoints_of_days(LISTED):
-        assert days.read_checkpoint(one.text) == one
+        assert days.parse_checkpoint(one.text) == one
 
 
 def test_a_checkpoint_follows_another_if_it_holds_the_others_hash() -> None:
@@ -87,7 +87,7 @@ def test_a_text_that_is_not_a_checkpoint_is_refused(old: str, new: str) -> None:
     good = checkpoints_of_days(LISTED)[1].text
     assert old in good
     with pytest.raises(BadNote):
-        days.read_checkpoint(good.replace(old, new, 1))
+        days.parse_checkpoint(good.replace(old, new, 1))
 
 
 def test_a_leaf_depends_only_on_commitment_entry_number_and_head() -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
 from pbem.features.checkpoints import days, making, published
-from pbem.features.checkpoints.notes import read_note, signer_of_own_checkpoints, verify_signatures_by_key
+from pbem.features.checkpoints.notes import check_signatures_of_one_key, read_note, signer_of_own_checkpoints
 from pbem.features.checkpoints.published import MatchCheckpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
@@ -27,7 +27,7 @@ def _hashes(proof: list[str]) -> list[bytes]:
 
 def do_proofs_hold(place: MatchCheckpoint) -> bool:
     """True if the place's two proofs lead to the roots in its note."""
-    said = days.read_checkpoint(read_note(place.note).text)
+    said = days.parse_checkpoint(read_note(place.note).text)
     leaf = days.leaf_hash_of_match(place.commitment, place.n, place.head)
     day = days.root_from_proof(_hashes(place.proof), leaf, place.leaf, place.size)
     whole = days.root_from_proof(_hashes(place.day_proof), said.day.leaf_hash, place.number - 1, place.number)
@@ -58,7 +58,7 @@ def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: Hou
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
     first = latest_checkpoint(house.site)
-    verify_signatures_by_key(
+    check_signatures_of_one_key(
         read_note(published.read_note(house.site)), signer_of_own_checkpoints(house.site.config).key
     )
     assert (first.number, first.day.size, first.previous) == (1, 1, None)

@@ -11,9 +11,9 @@ from pbem.features.checkpoints.notes import (
     Note,
     Signature,
     Signer,
+    check_signatures_of_one_key,
     read_key,
     read_note,
-    verify_signatures_by_key,
 )
 from tests.harness.cases import cases
 
@@ -39,56 +39,58 @@ OTHER = Signer("other.example.org/pbem", COSIGNATURE, bytes([1]) * 32)
 def test_the_signed_note_examples_round_trip_byte_for_byte() -> None:
     for vkey, text in ((VKEY, SIGNED), (SPEC_VKEY, SPEC_NOTE)):
         assert str(read_key(vkey)) == vkey
-        assert len(verify_signatures_by_key(read_note(text), read_key(vkey)).signatures) == 1
+        assert len(check_signatures_of_one_key(read_note(text), read_key(vkey)).signatures) == 1
         assert str(read_note(text)) == text
     signer = Signer("PeterNeumann", SIGNATURE, SECRET)
     assert str(signer.key) == VKEY
-    assert str(Note(TEXT).with_signatures(signer.sign(TEXT, 0))) == SIGNED
+    assert str(Note(TEXT).with_signatures(signer.signature_of(TEXT, 0))) == SIGNED
 
 
 def test_a_cosignature_covers_its_time_and_the_whole_text() -> None:
     """The message and the order of the bytes are those of C2SP tlog-cosignature."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    signature = OTHER.sign(TEXT, 1679315147)
+    signature = OTHER.signature_of(TEXT, 1679315147)
     message = f"cosignature/v1\ntime 1679315147\n{TEXT}".encode()
     Ed25519PublicKey.from_public_bytes(OTHER.key.public).verify(signature.data[8:], message)
     assert signature.data[:8] == (1679315147).to_bytes(8, "big")
-    assert verify_signatures_by_key(Note(TEXT, (signature,)), read_key(str(OTHER.key))).at == 1679315147
+    assert check_signatures_of_one_key(Note(TEXT, (signature,)), read_key(str(OTHER.key))).at == 1679315147
 
 
 @cases("signer", [HOST, OTHER])
 def test_a_note_with_changed_text_time_or_signature_fails(signer: Signer) -> None:
-    signature = signer.sign(TEXT, 1679315147)
-    assert verify_signatures_by_key(Note(TEXT, (signature,)), signer.key).signatures == (signature,)
+    signature = signer.signature_of(TEXT, 1679315147)
+    assert check_signatures_of_one_key(Note(TEXT, (signature,)), signer.key).signatures == (signature,)
     for at in (0, 7, 8, len(signature.data) - 1):
         changed = bytearray(signature.data)
         changed[at] ^= 1
         with pytest.raises(BadNote, match="does not hold"):
-            verify_signatures_by_key(
+            check_signatures_of_one_key(
                 Note(TEXT, (Signature(signer.name, signature.key_id, bytes(changed)),)), signer.key
             )
     with pytest.raises(BadNote, match="does not hold"):
-        verify_signatures_by_key(Note(TEXT.replace("your", "our"), (signature,)), signer.key)
+        check_signatures_of_one_key(Note(TEXT.replace("your", "our"), (signature,)), signer.key)
     with pytest.raises(BadNote, match="does not hold"):
-        verify_signatures_by_key(Note(TEXT, (Signature(signer.name, signature.key_id, b"short"),)), signer.key)
+        check_signatures_of_one_key(Note(TEXT, (Signature(signer.name, signature.key_id, b"short"),)), signer.key)
 
 
 def test_a_bad_signature_fails_a_note_only_for_its_own_key() -> None:
-    good = HOST.sign(TEXT, 0)
+    good = HOST.signature_of(TEXT, 0)
     bad = Signature(HOST.name, good.key_id, bytes(64))
     stranger = Signature("elsewhere.example.org", b"1234", b"anything")
-    assert verify_signatures_by_key(Note(TEXT, (stranger, good)), HOST.key).signatures == (good,)
+    assert check_signatures_of_one_key(Note(TEXT, (stranger, good)), HOST.key).signatures == (good,)
     with pytest.raises(BadNote, match="does not hold"):
-        verify_signatures_by_key(Note(TEXT, (good, bad)), HOST.key)
+        check_signatures_of_one_key(Note(TEXT, (good, bad)), HOST.key)
     with pytest.raises(BadNote, match="is not signed"):
-        verify_signatures_by_key(Note(TEXT, (stranger, good)), OTHER.key)
+        check_signatures_of_one_key(Note(TEXT, (stranger, good)), OTHER.key)
 
 
 def test_a_signature_is_not_added_twice() -> None:
-    note = Note(TEXT).with_signatures(HOST.sign(TEXT, 0))
-    assert note.with_signatures(HOST.sign(TEXT, 0)) == note
-    assert read_note(str(note.with_signatures(OTHER.sign(TEXT, 1)))) == note.with_signatures(OTHER.sign(TEXT, 1))
+    note = Note(TEXT).with_signatures(HOST.signature_of(TEXT, 0))
+    assert note.with_signatures(HOST.signature_of(TEXT, 0)) == note
+    assert read_note(str(note.with_signatures(OTHER.signature_of(TEXT, 1)))) == note.with_signatures(
+        OTHER.signature_of(TEXT, 1)
+    )
 
 
 LINE = SIGNED.splitlines()[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.features.checkpoints import days, making, notes
-from pbem.features.checkpoints.notes import read_key, read_note, verify_signatures_by_key
+from pbem.features.checkpoints.notes import check_signatures_of_one_key, read_key, read_note
 from tests.features.checkpoints.played import add_matches
 from tests.web.cast import Web
 
@@ -18,8 +18,8 @@ def test_the_latest_note_the_days_and_the_keys_are_consistent_plain_text(web: We
     for answer in answers.values():
         assert (answer.status_code, answer.content_type) == (200, "text/plain; charset=utf-8")
     note = read_note(answers[""].text)
-    verify_signatures_by_key(note, read_key(answers["/key"].text))
-    said = days.read_checkpoint(note.text)
+    check_signatures_of_one_key(note, read_key(answers["/key"].text))
+    said = days.parse_checkpoint(note.text)
     days.check_days_lead_to_root(days.read_days(answers["/days"].text), said)
     assert read_key(answers["/cosigner-key"].text) == notes.cosigner_of_other_sites(web.site.config).key
     assert client.get(f"/checkpoint/{said.day.day}").text == answers[""].text

@@ -300,13 +300,13 @@ def test_an_invitee_cannot_change_circle_settings_and_stays_invited(house: House
     circle_id = circle_of(house, "Alice")
     invite_by_name(house, circle_id, "Bob")
     with pytest.raises(Gone):
-        joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), muted=True, listed=True)
+        joining.set_member_muted_or_listed(house.site, member_claim(house, circle_id, "Bob"), muted=True, listed=True)
     assert sheets.read_circle_briefly(house.site, member_claim(house, circle_id, "Bob")).you.status == "invited"
 
 
 def test_opening_a_circle_mails_members_and_shows_only_consenting_names(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
-    joining.change_membership(house.site, member_claim(house, circle_id, "Carol"), muted=True)
+    joining.set_member_muted_or_listed(house.site, member_claim(house, circle_id, "Carol"), muted=True)
     founding.change_circle(house.site, member_claim(house, circle_id, "Alice"), opened=True)
     founding.change_circle(house.site, member_claim(house, circle_id, "Alice"), opened=True)
     house.drain()
@@ -317,7 +317,7 @@ def test_opening_a_circle_mails_members_and_shows_only_consenting_names(house: H
     )
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == ((), 3)
-    joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), listed=True)
+    joining.set_member_muted_or_listed(house.site, member_claim(house, circle_id, "Bob"), listed=True)
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == (("Bob",), 2)
     founding.change_circle(house.site, member_claim(house, circle_id, "Alice"), opened=False)

@@ -241,10 +241,10 @@ def test_a_member_silent_three_times_is_not_asked_until_they_answer(house: House
 @pytest.mark.long
 def test_a_muted_member_is_not_mailed_but_can_say_yes_on_the_page(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
-    joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), muted=True)
+    joining.set_member_muted_or_listed(house.site, member_claim(house, circle_id, "Bob"), muted=True)
     run_standing_tables(house.site)
     assert len(rows_queued(house, "occasion")) == 2
-    joining.change_membership(house.site, member_claim(house, circle_id, "Carol"), muted=True)
+    joining.set_member_muted_or_listed(house.site, member_claim(house, circle_id, "Carol"), muted=True)
     house.drain()
     assert (kinds_of_mails(house, "Bob"), kinds_of_mails(house, "Carol")) == ([], [])
     for name in ("Alice", "Bob", "Carol"):

@@ -27,7 +27,7 @@ def test_mails_have_a_reply_address_only_while_replies_are_on(make_house: Callab
     assert ("Reply above this line" in text_of(mail) or "Répondez" in text_of(mail)) == on
 
 
-def test_with_replies_off_their_pages_answer_410_and_none_links_to_them(make_web: Callable[..., Web]) -> None:
+def test_with_replies_off_their_addresses_answer_410_and_help_omits_them(make_web: Callable[..., Web]) -> None:
     web = make_web(features=OTHERS, **comes_in(secret=SECRET))
     client = web.client()
     client_of_one_that_is_on = make_web(**comes_in(secret=SECRET)).client()

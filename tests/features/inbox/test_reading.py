@@ -193,7 +193,7 @@ def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: Hou
     assert all("sealed" in one or "scellée" in one for one in answers)
 
 
-def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> None:
+def test_a_move_a_message_a_note_and_an_order_in_one_reply_are_all_done(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, _ = first_asked(house, match_id)
     row = reply_to_question(house, match_id, seat, "F3\nsay Good game!\nnote Bob bluffs\norder always answer: pass\n")

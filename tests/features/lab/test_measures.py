@@ -10,7 +10,7 @@ import pytest
 from pbem.features.lab.course import Played
 from pbem.features.lab.deciding import ERROR, Decision, NotTwo, Sequential
 from pbem.features.lab.measures.estimates import Mean, Share, estimate_mean, estimate_slope_through_origin, t_value
-from pbem.features.lab.measures.fairness import measure_fairness, measure_slow_play
+from pbem.features.lab.measures.fairness import measure_fairness, measure_waits_and_mails
 from pbem.features.lab.measures.parts import PartsListener, PartsTally, measure_part
 from pbem.features.lab.measures.skill import measure_skill
 from pbem.features.lab.measures.tension import TensionListener, TensionTally, measure_tension
@@ -247,7 +247,7 @@ def test_stops_saved_by_orders_are_the_difference_to_play_by_hand() -> None:
     for waits in (3, 5):
         with_orders.add(Played(10, waits, Outcome("end", (0,)), {}, by_order=5, mails=5, idle=86400))
         by_hand.add(Played(10, waits + 4, Outcome("end", (0,)), {}, mails=10))
-    slow = measure_slow_play(with_orders, by_hand)
+    slow = measure_waits_and_mails(with_orders, by_hand)
     assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (
         Mean(4, 0, 1), Mean(0.5, 0, 1), Mean(0.5, 0, 1), Mean(1, 0, 1)
     )  # fmt: skip

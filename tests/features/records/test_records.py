@@ -53,7 +53,7 @@ def add_copies_of_match(house: House, match_id: str, count: int) -> None:
 
 def test_a_record_counts_finished_matches_and_times_the_answers(house: House, over: str) -> None:
     house.begin(3)
-    record = records.read_record(house.site, number_of(house, "Alice"))
+    record = records.read_own_record(house.site, number_of(house, "Alice"))
     assert record.matches == 1
     assert record.games["hogen"].matches == 1
     assert {friend.name: friend.results_in_all_games.matches for friend in record.friends} == {"Bob": 1, "Carol": 1}
@@ -69,7 +69,7 @@ def test_the_median_covers_the_first_answers_of_own_turns_since_their_mail(house
     for ask in house.asks(match_id):
         house.clock.forward(hours=1)
         house.play(match_id, ask.seat)
-    took = [records.read_record(house.site, number_of(house, name)).answers for name in ("Alice", "Bob", "Carol")]
+    took = [records.read_own_record(house.site, number_of(house, name)).answers for name in ("Alice", "Bob", "Carol")]
     assert all(one is not None and one.count == 1 for one in took)
     assert [one.median for one in took if one] == [timedelta(hours=hours) for hours in (1, 2, 3)]
 
@@ -81,71 +81,71 @@ def test_an_answer_at_a_table_without_deadlines_is_not_timed(house: House) -> No
     begun = matches.start_match_against_bots(house.site, alice, "hogen", "Alice", "en", "UTC").match_id
     house.clock.forward(days=20)
     house.play(begun, 0)
-    assert records.read_record(house.site, alice).answers is None
+    assert records.read_own_record(house.site, alice).answers is None
     house.play(match_id, 0)
-    assert records.read_record(house.site, alice).answers is not None
+    assert records.read_own_record(house.site, alice).answers is not None
 
 
 @pytest.mark.long
 def test_automatic_moves_do_not_count_in_a_players_answer_times(house: House) -> None:
     match_id = house.begin(3)
     house.time_is_up(match_id)
-    assert records.read_record(house.site, number_of(house, "Alice")).answers is None
+    assert records.read_own_record(house.site, number_of(house, "Alice")).answers is None
 
 
 def test_a_substitutes_answer_times_leave_out_the_former_players(house: House) -> None:
     match_id = house.begin(3)
     house.play(match_id, 1)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[1]
+    link = substitutes.substitute_links_by_seat(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[1]
     vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     house.clock.forward(minutes=1)
     substitutes.ask_for_seat(house.site, vacancy, Invitee("Dave", "dave@example.org"), "en", "Europe/Paris")
     offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
     substitutes.accept_offer(house.site, offer, "en", "Europe/Paris")
-    assert records.read_record(house.site, number_of(house, "Dave")).answers is None
+    assert records.read_own_record(house.site, number_of(house, "Dave")).answers is None
 
 
 @pytest.mark.long
 def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, over: str) -> None:
     alice = number_of(house, "Alice")
-    short = count_statements(house.site.engine, lambda: records.read_record(house.site, alice))
+    short = count_statements(house.site.engine, lambda: records.read_own_record(house.site, alice))
     add_copies_of_match(house, over, 30)
-    assert count_statements(house.site.engine, lambda: records.read_record(house.site, alice)) == short
-    assert records.read_record(house.site, alice).matches == 31
+    assert count_statements(house.site.engine, lambda: records.read_own_record(house.site, alice)) == short
+    assert records.read_own_record(house.site, alice).matches == 31
 
 
 @pytest.mark.long
 def test_a_record_is_public_only_by_choice_and_a_withdrawn_link_stays_dead(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
-    assert records.read_record(site, alice).key is None
+    assert records.read_own_record(site, alice).key is None
     records.publish_record(site, alice)
-    first = records.read_record(site, alice).key
+    first = records.read_own_record(site, alice).key
     assert first is not None
     assert len(first) == 32
     records.publish_record(site, alice)
-    assert records.read_record(site, alice).key == first
+    assert records.read_own_record(site, alice).key == first
     assert records.read_public_record(site, first).games["hogen"].matches == 1
     records.unpublish_record(site, alice)
     for key in (first, "", "None"):
         with pytest.raises(Unauthorized):
             records.read_public_record(site, key)
     records.publish_record(site, alice)
-    assert records.read_record(site, alice).key != first
+    assert records.read_own_record(site, alice).key != first
 
 
 def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     bob = number_of(house, "Bob")
     records.publish_record(site, alice)
-    key = records.read_record(site, alice).key
+    key = records.read_own_record(site, alice).key
     assert key is not None
     erasure.erase_player(site, alice)
     with pytest.raises(Unauthorized):
         records.read_public_record(site, key)
     with pytest.raises(Unauthorized):
         records.publish_record(site, alice)
-    assert [friend.name for friend in records.read_record(site, bob).friends] == ["Carol"]
+    assert [friend.name for friend in records.read_own_record(site, bob).friends] == ["Carol"]
 
 
 @pytest.mark.long
@@ -158,5 +158,5 @@ def test_a_record_is_the_same_on_sqlite_and_postgresql(house: House) -> None:
         match.status, match.outcome, match.ended_at = "over", '{"reason":"x","winners":[0]}', house.site.now()
         session.add(match)
         assert session.exec(select(AskRow).where(col(AskRow.closed_by) == "seat")).all()
-    record = records.read_record(house.site, number_of(house, "Alice"))
+    record = records.read_own_record(house.site, number_of(house, "Alice"))
     assert (record.matches, record.answers) == (1, records.Answers(1, timedelta(hours=2)))

@@ -16,7 +16,7 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import estimate, greedy
 from pbem.games.hagakure.facts_cards import Nobori
 from pbem.games.hagakure.facts_state import State, Terms
-from pbem.kit.bots import QuickChance, chances_to_win_by_points
+from pbem.kit.bots import QuickChance, chances_by_expected_points
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
@@ -122,7 +122,7 @@ def likeliest_spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
             won * log(max(chance, 1e-9))
             for one, points in zip(rounds, expected, strict=True)
             for won, chance in zip(
-                one.shares_of_victory, chances_to_win_by_points(points, size * sqrt(one.left)), strict=True
+                one.shares_of_victory, chances_by_expected_points(points, size * sqrt(one.left)), strict=True
             )
         )
 

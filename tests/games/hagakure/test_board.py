@@ -246,7 +246,7 @@ def test_every_board_shape_but_the_low_one_shows_points_by_round() -> None:
 
 
 @pytest.mark.long
-def test_no_seat_badge_overlaps_the_edge_of_a_panel() -> None:
+def test_every_seat_badge_lies_inside_one_panel() -> None:
     shapes: tuple[Shape, ...] = ("portrait", "landscape", "low")
     for state, viewer, _ in positions():
         for shape in shapes:

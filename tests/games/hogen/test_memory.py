@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hogen import GAME, bots, news
-from pbem.games.hogen.bots_belief import fold_with_memory
+from pbem.games.hogen.bots_belief import fold_as_with_open_memory
 from pbem.games.hogen.facts import Covered, Dealt, Declare, Exchanged, Guess, HogenOptions, Refuted
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
@@ -131,7 +131,7 @@ def test_a_bot_remembers_some_cards_it_saw_taken_and_forgets_the_rest() -> None:
             if GAME.outcome(table.state) is not None or table.state.active is None:
                 continue
             view = player_view(GAME, table.entries, 4, ALICE, table.luck.memory(ALICE))
-            everything, some = fold_with_memory(view, ALICE), fold_with_memory(view, ALICE, forgetful=3)
+            everything, some = fold_as_with_open_memory(view, ALICE), fold_as_with_open_memory(view, ALICE, forgetful=3)
             for seat in (BOB, CAROL, DAVE):
                 assert set(everything.hands[seat]) - {None} <= set(table.state.hands[seat])
                 assert set(some.shown[seat]) <= set(everything.shown[seat])
@@ -169,8 +169,8 @@ def test_a_bot_without_memory_does_not_know_which_card_a_seat_took() -> None:
     played = Played(memory="closed")
     play_exchange(played)
     view = played.view(ALICE)
-    assert fold_with_memory(view, ALICE).hands[BOB] == ("M1", None)
-    assert fold_with_memory(replace(view, seen=()), ALICE).hands[BOB] == (None, None)
+    assert fold_as_with_open_memory(view, ALICE).hands[BOB] == ("M1", None)
+    assert fold_as_with_open_memory(replace(view, seen=()), ALICE).hands[BOB] == (None, None)
 
 
 def test_the_last_seat_not_out_gets_a_certain_estimate_with_closed_memory() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from pbem.games import all_games, folder_of
+from pbem.games import all_games, folder_of_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.laws.offered import COVER
 from pbem.render import pictures
@@ -20,7 +20,7 @@ LARGEST = 6_000
 
 def cover_of(game: AnyGame) -> str:
     """The file with the cover of the game."""
-    return (folder_of(game.meta.slug) / COVER).read_text(encoding="utf-8")
+    return (folder_of_game(game.meta.slug) / COVER).read_text(encoding="utf-8")
 
 
 @GAMES

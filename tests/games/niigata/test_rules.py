@@ -37,7 +37,7 @@ from pbem.games.niigata.facts_tiles import (
     animals_on_tile,
     count_animals,
 )
-from pbem.games.niigata.rules_ponds import Pond, points_and_leaders, scoring_carps_by_colour, worth_of_pond
+from pbem.games.niigata.rules_ponds import Pond, count_scoring_carps_by_colour, points_and_leaders, worth_of_pond
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
@@ -522,8 +522,8 @@ def test_r14_r15_ties_are_broken_by_counted_carps() -> None:
     played = match_with_hands(["N10"], [])
     ponds = {"a": Pond(("a",), (2, 2, 0, 0), 0, ALICE), "b": Pond(("b",), (0, 3, 2, 0), 0, BOB)}
     state = replace(played.state, ponds=ponds)
-    assert scoring_carps_by_colour(state, ALICE) == (2, 0, 0)
-    assert scoring_carps_by_colour(state, BOB) == (0, 3, 0)
+    assert count_scoring_carps_by_colour(state, ALICE) == (2, 0, 0)
+    assert count_scoring_carps_by_colour(state, BOB) == (0, 3, 0)
     assert points_and_leaders(state) == ((6, 6), (ALICE,))
     alike = {**ponds, "b": Pond(("b",), (2, 0, 1, 0), 0, BOB)}
     assert points_and_leaders(replace(state, ponds=alike)) == ((6, 6), (ALICE, BOB))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 from msgspec import Meta
 
-from pbem.games import folder_of, text_file_of_game
+from pbem.games import folder_of_game, read_text_file_of_game
 from pbem.kit.chance import NO_LUCK, Luck
 from pbem.kit.contract import IllegalMove, Outcome, Seat
 from pbem.kit.game.facts import Counting, Event
@@ -123,11 +123,13 @@ def test_the_generated_notation_page_lists_what_to_type_for_each_move() -> None:
 @pytest.mark.usefixtures("install")
 @cases("lang", LANGS)
 def test_a_package_without_notation_pages_gets_the_generated_ones(lang: Lang) -> None:
-    assert not (folder_of("pig") / f"NOTATION.{lang}.md").is_file()
-    assert text_file_of_game("pig", f"NOTATION.{lang}.md") == pig.PigGame().notation_page(lang)
-    assert text_file_of_game("pig", "parts.svg") == ""
+    assert not (folder_of_game("pig") / f"NOTATION.{lang}.md").is_file()
+    assert read_text_file_of_game("pig", f"NOTATION.{lang}.md") == pig.PigGame().notation_page(lang)
+    assert read_text_file_of_game("pig", "parts.svg") == ""
 
 
 @pytest.mark.usefixtures("install")
 def test_a_games_own_notation_page_replaces_the_generated_one() -> None:
-    assert text_file_of_game("hogen", "NOTATION.en.md") == (folder_of("hogen") / "NOTATION.en.md").read_text("utf-8")
+    assert read_text_file_of_game("hogen", "NOTATION.en.md") == (folder_of_game("hogen") / "NOTATION.en.md").read_text(
+        "utf-8"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games import broken_games, folder_of, found_games
+from pbem.games import broken_games, folder_of_game, found_games
 from pbem.kit.contract import AnyGame, Ask
 from pbem.kit.laws.bounds import check_bounds
 from pbem.kit.laws.imagined import check_imagined, view_of
@@ -82,7 +82,7 @@ def test_the_authors_check_finds_a_seat_asked_again_in_a_new_turn() -> None:
 @pytest.mark.usefixtures("install")
 @TOYS
 def test_the_authors_check_finds_no_fault_in_the_toys(game: AnyGame) -> None:
-    checks = [*check_game(game, folder_of(game.meta.slug), 10)]
+    checks = [*check_game(game, folder_of_game(game.meta.slug), 10)]
     assert [fault for check in checks for fault in check.faults] == []
     assert len(checks) > 8
 

@@ -11,8 +11,8 @@ from pbem.kit.contract import AnyGame, Move, Phrase
 from pbem.kit.orders.forms import (
     Choice,
     Unfit,
+    ask_kinds_allowing_list_orders,
     inputs_of,
-    kinds_with_list_orders,
     make_order,
     scope_proposal,
     scopes_of_game,
@@ -98,8 +98,8 @@ def test_an_invalid_order_form_names_the_wrong_field(
 
 
 def test_order_lists_for_a_window_need_an_answer_that_is_always_legal() -> None:
-    assert kinds_with_list_orders(WINDOWED.meta) == ["show"]
-    kinds = {game.meta.slug: kinds_with_list_orders(game.meta) for game in all_games().values()}
+    assert ask_kinds_allowing_list_orders(WINDOWED.meta) == ["show"]
+    kinds = {game.meta.slug: ask_kinds_allowing_list_orders(game.meta) for game in all_games().values()}
     assert "foreign" not in kinds["hexen-rennen"]
     assert "answer" in kinds["allegeance"]
     assert "grab" not in kinds["niigata"]
@@ -132,7 +132,9 @@ def test_every_form_makes_an_order_wherever_the_match_stands(game: AnyGame) -> N
     for at, (ask, _) in enumerate(random_decisions(table)):
         own = table.folds[ask.seat]
         for form in (
-            (*(rule.word for rule in game.meta.orders), *kinds_with_list_orders(game.meta)) if at % 5 == 0 else ()
+            (*(rule.word for rule in game.meta.orders), *ask_kinds_allowing_list_orders(game.meta))
+            if at % 5 == 0
+            else ()
         ):
             inputs = inputs_of(form, game, own, ask.seat, "en")
             assert [field.name for field in inputs_of(form, game, own, ask.seat, "fr")] == [f.name for f in inputs]

@@ -11,7 +11,7 @@ from pbem.games import all_games, find_game
 from pbem.kit.chance import Luck
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, empty_line, go_on, play_line, what_comes
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, empty_line, go_on, line_from_plies, what_comes
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
@@ -245,7 +245,7 @@ def test_a_planned_line_is_rebuilt_from_its_stored_steps() -> None:
     for viewer in range(2):
         line = longest_line(game, table.folds[viewer], viewer)
         assert line.plies
-        assert play_line(game, table.folds[viewer], viewer, line.in_short) == line
+        assert line_from_plies(game, table.folds[viewer], viewer, line.in_short) == line
 
 
 def test_a_step_that_cannot_come_next_is_refused() -> None:

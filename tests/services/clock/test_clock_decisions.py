@@ -186,7 +186,7 @@ class Life:
 
     def substitute(self) -> None:
         viewer, name = self.seat(), f"Sub {self.luck.randrange(10**6)}"
-        links = substitutes.substitute_links(
+        links = substitutes.substitute_links_by_seat(
             self.house.site, match_views.read_sheet(self.house.site, self.match_id, viewer), viewer
         )
         for link in links.values():

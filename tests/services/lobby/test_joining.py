@@ -581,7 +581,7 @@ def test_a_bot_gives_up_its_name_to_a_player_claiming_under_it(house: House) -> 
 
 
 @cases("one, other", [("mem O", "Mem0"), ("Alice B", "АliceB")])
-def test_every_way_to_a_seat_refuses_a_name_that_looks_like_anothers(house: House, one: str, other: str) -> None:
+def test_creating_joining_and_inviting_refuse_a_name_like_anothers(house: House, one: str, other: str) -> None:
     match_id = inviting(house, Invitee(one, "bob@example.org"), OpenSeat())
     opening = house.tokens.read(OpeningClaim, join_link(house, match_id))
     play = house.claim("play", match_id, 0)

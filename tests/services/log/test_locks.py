@@ -151,7 +151,7 @@ def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
     play_until_asked(house, match_id, 1)
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
-    (link,) = substitutes.substitute_links(house.site, house.view(match_id, 0).sheet, 0).values()
+    (link,) = substitutes.substitute_links_by_seat(house.site, house.view(match_id, 0).sheet, 0).values()
     bob = Invitee("Bobby", address_of("Bob"))
     substitutes.ask_for_seat(
         house.site, house.tokens.read(VacancyClaim, link.rpartition("/")[2]), bob, "en", "Europe/London"

@@ -77,7 +77,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
     assert match.head is not None
     for viewer in VIEWERS:
         view, told = match_views.read_events(house.site, match_id, viewer, 0)
-        assert told.base == first_head(view.sheet, proofs.options_as_stored(match))
+        assert told.base == first_head(view.sheet, proofs.options_dict_as_stored(match))
         heads = [told.base, *chain.heads(told.base, told.entries, seals_of(told.entries))]
         assert heads[-1] == told.head == view.sheet.head == match.head
         assert view.sheet.mark == mark_of(match.head)

@@ -233,7 +233,7 @@ def _groups(house: House, written: Written) -> None:
     circle_id = circle_of(house, *FOUR)
     joining.invite_address(house.site, member_claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
     joining.send_join_link(house.site, invitation_link_claim(house, circle_id), _who("Fanny"), *READER)
-    joining.change_membership(house.site, member_claim(house, circle_id, "Bob"), listed=True)
+    joining.set_member_muted_or_listed(house.site, member_claim(house, circle_id, "Bob"), listed=True)
     founding.change_circle(house.site, member_claim(house, circle_id, "Alice"), opened=True)
     written.send()
     written.scene("its table meets on Sunday: some say yes, and are too few")

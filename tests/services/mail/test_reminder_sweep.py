@@ -179,7 +179,7 @@ def test_the_reminder_sweep_reads_no_questions_that_are_not_due(house: House) ->
     assert len(alone) == len(among_many) <= 2
 
 
-def test_a_few_statements_postpone_all_questions_examined_too_early(house: House) -> None:
+def test_a_few_reads_suffice_to_postpone_questions_examined_too_early(house: House) -> None:
     """As after the upgrade: every open question is to be examined at once."""
     match_id = house.begin()
     house.drain()
@@ -217,7 +217,7 @@ def test_a_reminder_another_sweep_examined_meanwhile_is_not_queued(house: House)
     house.clock.forward(hours=36)
     now = house.clock()
     with house.site.reading() as session:
-        verdicts = reminders.judge_reminders(session, reminders.asks_due_for_reminder_check(session, now), now)
+        verdicts = reminders.verdicts_on_reminders(session, reminders.asks_due_for_reminder_check(session, now), now)
     with house.site.writing() as session:
         session.execute(update(table(AskRow)).where(table(AskRow).c.seat == 1).values(remind_at=now + DAY))
     assert reminders.queue_reminders(house.site, verdicts, now) == 2

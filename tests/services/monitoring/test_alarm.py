@@ -139,5 +139,5 @@ def test_mails_left_after_a_run_count_their_whole_wait(house: House, monkeypatch
     house.clock.forward(minutes=30)
     sender.drain(house.site, lambda: house.mail)
     with house.site.reading() as session:
-        due = backlog.combine_due_of_kinds(backlog.mails_due(session.connection(), house.clock()))
+        due = backlog.combine_due_of_kinds(backlog.mails_due_by_kind(session.connection(), house.clock()))
     assert due.age_s == 1800

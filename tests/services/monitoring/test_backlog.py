@@ -52,7 +52,7 @@ def test_mails_due_refused_and_unrendered_are_counted_apart(house: House) -> Non
         ])  # fmt: skip
     with connection(house) as there:
         assert backlog.count_mails_refused(there, now) == {"451": 1, "550": 1, "-": 1}
-        assert backlog.mails_due(there, now) == {"turn": Due(2, 30.0)}
+        assert backlog.mails_due_by_kind(there, now) == {"turn": Due(2, 30.0)}
         assert backlog.count_mails_unrendered(there, now) == Due(1, 45.0)
     assert backlog.combine_due_of_kinds({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)
     assert backlog.combine_due_of_kinds({}) == NONE
@@ -74,7 +74,7 @@ def test_matches_awaiting_lapse_tally_archive_or_their_game_are_counted(house: H
         assert backlog.archives_due(there, now) == Due(1, 86_400.0)
         assert backlog.archives_due(there, now - SECOND) == NONE
         assert backlog.count_matches_held(there) == {"forgotten": 1}
-        assert backlog.count_matches_by_status(there) == {
+        assert backlog.live_counts_by_game_status(there) == {
             ("hogen", "running"): 1, ("hogen", "unconfirmed"): 1, ("forgotten", "unconfirmed"): 1,
         }  # fmt: skip
 

@@ -127,7 +127,7 @@ def test_an_absent_player_wins_when_all_others_resign(house: House) -> None:
 def test_a_substitute_counts_as_a_remaining_player_until_they_resign(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign_seats(house, match_id, 2)
-    link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
+    link = substitutes.substitute_links_by_seat(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
     vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     substitutes.ask_for_seat(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
     offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
@@ -143,13 +143,13 @@ def test_a_substitute_counts_as_a_remaining_player_until_they_resign(house: Hous
 def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign_seats(house, match_id, 0)
-    link = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 1), 1)[0]
+    link = substitutes.substitute_links_by_seat(house.site, match_views.read_sheet(house.site, match_id, 1), 1)[0]
     vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     substitutes.ask_for_seat(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
     offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
     resign_seats(house, match_id, 2)
     assert substitutes.read_vacancy(house.site, vacancy).how == "over"
-    assert substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}
+    assert substitutes.substitute_links_by_seat(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}
     with pytest.raises(Gone):
         substitutes.accept_offer(house.site, offer, "en", "Europe/Paris")
     assert entries_of_table(house, match_id)[-1] == MatchEnded("last_seat", (1,))
@@ -304,11 +304,11 @@ def test_the_end_is_mailed_in_each_players_language_or_left_to_the_digest(
 @pytest.mark.long
 def test_a_resigned_seat_counts_as_lost_in_the_record_whatever_the_scores(house: House) -> None:
     left_by_two(house, 60)
-    won = {name: records.read_record(house.site, id_of(house, name)).games["hagakure"].won for name in THREE}
+    won = {name: records.read_own_record(house.site, id_of(house, name)).games["hagakure"].won for name in THREE}
     assert won == {"Alice": 0, "Bob": 1, "Carol": 0}
     friends = {
         friend.name: friend.results_in_all_games
-        for friend in records.read_record(house.site, id_of(house, "Bob")).friends
+        for friend in records.read_own_record(house.site, id_of(house, "Bob")).friends
     }
     assert {name: versus.ahead for name, versus in friends.items()} == {"Alice": 1, "Carol": 1}
 

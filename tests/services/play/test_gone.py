@@ -100,7 +100,7 @@ def test_the_webhook_of_an_erased_player_cannot_be_changed(house: House) -> None
 
 
 @pytest.mark.long
-def test_an_erased_player_cannot_take_any_seat(house: House) -> None:
+def test_an_erased_player_can_take_neither_an_open_nor_a_vacant_seat(house: House) -> None:
     left = match_with_absent_bob(house)
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
     joined = matches.create_match(house.site, STRANGER, NewMatch("hogen", [*people, OpenSeat()]))

@@ -51,26 +51,27 @@ def play_token(house: House, match_id: str, seat: int = 1) -> str:
 def test_only_players_at_the_table_get_the_link_for_substitutes(house: House) -> None:
     match_id = match_with_absent_bob(house, 4)
     sheet = match_views.read_sheet(house.site, match_id, None)
-    assert [sorted(substitutes.substitute_links(house.site, sheet, viewer)) for viewer in (0, 1, 2, 3, None)] == [
+    assert [sorted(substitutes.substitute_links_by_seat(house.site, sheet, viewer)) for viewer in (0, 1, 2, 3,
+    None)] == [
         [1], [], [1], [1], [],
     ]  # fmt: skip
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     sheet = match_views.read_sheet(house.site, match_id, None)
-    assert sorted(substitutes.substitute_links(house.site, sheet, 0)) == [1, 2]
-    assert substitutes.substitute_links(house.site, sheet, 2) == {}
+    assert sorted(substitutes.substitute_links_by_seat(house.site, sheet, 0)) == [1, 2]
+    assert substitutes.substitute_links_by_seat(house.site, sheet, 2) == {}
 
 
 @pytest.mark.long
 def test_substitute_links_exist_only_for_empty_seats_of_running_matches(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
-    assert substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
+    assert substitutes.substitute_links_by_seat(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     token = token_to_share(house, match_id)
     timeouts.sweep_deadlines(house.site)
     while asks := house.asks(match_id):
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
-    assert substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
+    assert substitutes.substitute_links_by_seat(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     assert substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token)).how == "over"
     with pytest.raises(Gone):
         ask_for_vacant_seat(house, token)

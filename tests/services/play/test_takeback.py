@@ -548,7 +548,7 @@ def test_every_seat_that_has_shown_a_card_since_must_agree_to_a_take_back(house:
     assert reason_against(house, match_id, mover) == "shown"
 
 
-def test_with_take_backs_off_an_answered_move_cannot_be_taken_back(house: House) -> None:
+def test_without_take_backs_by_consent_a_move_others_have_seen_stays(house: House) -> None:
     match_id, mover, _ = match_with_reply(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).takebacks = "free"

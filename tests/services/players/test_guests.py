@@ -227,9 +227,9 @@ def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: Ho
     house.clock.forward(hours=23)
     guests.note_visit(house.site, started.player)
     house.clock.forward(days=14)
-    assert guests.overdue_guests(house.site, 10) == []
+    assert guests.ids_of_guests_long_away(house.site, 10) == []
     house.clock.forward(hours=1)
-    assert guests.overdue_guests(house.site, 10) == [started.player.player_id]
+    assert guests.ids_of_guests_long_away(house.site, 10) == [started.player.player_id]
     guests.note_visit(house.site, started.player)
     assert not guests.end_session_of_overdue_guest(house.site, started.player.player_id), (
         "they came back at the last moment"
@@ -243,7 +243,9 @@ def test_a_guest_being_deleted_as_overdue_can_note_no_visit(house: House) -> Non
     house.clock.forward(days=15)
     assert guests.end_session_of_overdue_guest(house.site, started.player.player_id)
     guests.note_visit(house.site, started.player)
-    assert guests.overdue_guests(house.site, 10) == [started.player.player_id], "an interrupted run is taken up again"
+    assert guests.ids_of_guests_long_away(house.site, 10) == [started.player.player_id], (
+        "an interrupted run is taken up again"
+    )
     with pytest.raises(Unauthorized):
         seats.read_seat(house.site, seat)
 
@@ -264,7 +266,7 @@ def test_a_guest_who_cannot_be_erased_does_not_block_the_rest_of_the_run(
     monkeypatch.setattr(erasure, "erase_player", erase_if_free)
     assert retention.delete_old_rows(house.site) == 4
     assert [row_of(house, guest).visited_at for guest in others] == [None] * 4
-    assert guests.overdue_guests(house.site, 10) == [first]
+    assert guests.ids_of_guests_long_away(house.site, 10) == [first]
 
 
 @pytest.mark.long

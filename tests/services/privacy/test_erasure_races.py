@@ -133,7 +133,7 @@ def test_incoming_mails_erased_during_an_erasures_search_are_skipped(
         return read_message(*given, **more)
 
     monkeypatch.setattr(message, "read_message", read_slowly)
-    assert forgetting.erase_texts_with_addresses(house.site, ["bob@example.org"]) == 1
+    assert forgetting.erase_unowned_texts_with_addresses(house.site, ["bob@example.org"]) == 1
     with house.site.reading() as session:
         kept = session.execute(select(t.c.id, t.c.raw, t.c.message_id).order_by(t.c.id)).all()
     assert [tuple(one) for one in kept] == [(0, None, None), (1, None, "<1@example.org>")]

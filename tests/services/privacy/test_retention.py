@@ -137,7 +137,7 @@ def test_a_retention_sweep_that_fails_stops_no_other_and_is_raised(
         return 0
 
     monkeypatch.setattr(retention, "all_sweeps", lambda: {"broken": fail, "sound": sweep})
-    monkeypatch.setattr(guests, "overdue_guests", lambda *_: swept.append("guests"))
+    monkeypatch.setattr(guests, "ids_of_guests_long_away", lambda *_: swept.append("guests"))
     with pytest.raises(RuntimeError, match="no"):
         retention.delete_old_rows(house.site)
     assert swept == ["after it", "guests"]

@@ -33,8 +33,8 @@ def test_waiting_clients_with_an_old_version_question_or_link_have_news(house: H
         Known(ended, of_ended, 0, 0),
         Known("0" * 24, 5, 0, 0),
     ]
-    assert sorted(waiting.read_changed_matches(house.site, [*quiet, *news])) == sorted(news)
-    assert waiting.read_changed_matches(house.site, quiet) == []
+    assert sorted(waiting.find_outdated_among_known(house.site, [*quiet, *news])) == sorted(news)
+    assert waiting.find_outdated_among_known(house.site, quiet) == []
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from pbem.games import all_games
-from pbem.kit.orders.forms import kinds_with_list_orders
+from pbem.kit.orders.forms import ask_kinds_allowing_list_orders
 from pbem.kit.orders.typed import format_order
 from pbem.services.play import moves, ordering, presence, timeouts
 from pbem.services.play.order_checks import MOST
@@ -22,7 +22,7 @@ from tests.web.cast import Page, Web, path_of
 FORMS = [
     pytest.param(game.meta.slug, form, id=f"{game.meta.slug}-{form}")
     for game in all_games().values()
-    for form in (*(rule.word for rule in game.meta.orders), *kinds_with_list_orders(game.meta))
+    for form in (*(rule.word for rule in game.meta.orders), *ask_kinds_allowing_list_orders(game.meta))
 ]
 TYPED = {"divide": "divide 2 3 4 / 5 6 7 / 8 9 10", "place": "place N01 1N r0, place N02 1E"}
 """What stands where a game names no answers to choose among."""

@@ -115,7 +115,7 @@ def test_an_answer_sealed_twice_is_not_said_to_be_played_already(web: Web) -> No
 
 
 @pytest.mark.long
-def test_the_orders_page_promises_secrecy_only_if_answers_are_secret(web: Web) -> None:
+def test_the_orders_page_hides_who_answered_only_if_answers_are_secret(web: Web) -> None:
     pages, announcer = window(web)
     assert "When answers are secret, no one can tell" in Page(web.client().get(f"{pages[announcer]}/orders").text).words
     match_id = web.start(game="niigata")

@@ -258,7 +258,7 @@ def decline(claim: MemberClaim) -> None:
 )
 def change_membership(body: Mapping[str, Any], claim: MemberClaim) -> CircleShown:
     """Stops the circle's mails to the caller, or hides their name from strangers."""
-    joining.change_membership(site(), claim, **body)
+    joining.set_member_muted_or_listed(site(), claim, **body)
     return _circle_as_sent(claim)
 
 

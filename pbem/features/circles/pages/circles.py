@@ -177,7 +177,7 @@ def ask_mails(token: str) -> Response:
 def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     muted = security.is_one_click() or request.form.get("muted") != "0"
-    joining.change_membership(site(), require_member_of_link(token).claim, muted=muted)
+    joining.set_member_muted_or_listed(site(), require_member_of_link(token).claim, muted=muted)
     return redirect(url_for("circles.ask_mails", token=token), 303)
 
 
@@ -322,7 +322,7 @@ ACTIONS: dict[str, tuple[Callable[[Entered], str | None], str]] = {
     "rename": (_rename, "saved"),
     "open": (lambda one: founding.change_circle(site(), one.claim, opened=_is_ticked("open")), "saved"),
     "renew": (lambda one: founding.renew_link(site(), one.claim), "renewed"),
-    "mute": (lambda one: joining.change_membership(site(), one.claim, muted=_is_ticked("muted")), "saved"),
-    "list": (lambda one: joining.change_membership(site(), one.claim, listed=_is_ticked("listed")), "saved"),
+    "mute": (lambda one: joining.set_member_muted_or_listed(site(), one.claim, muted=_is_ticked("muted")), "saved"),
+    "list": (lambda one: joining.set_member_muted_or_listed(site(), one.claim, listed=_is_ticked("listed")), "saved"),
 }
 """What the buttons of the page do, by the last part of their address, and the notice afterwards, unless they say it."""

@@ -72,7 +72,7 @@ def addresses_in(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:MOST_ADDRESSES]
 
 
-def names_in_headers(message: Message, *fields: str) -> tuple[str, ...]:
+def display_names_in_headers(message: Message, *fields: str) -> tuple[str, ...]:
     """Returns the names beside the addresses in these headers, decoded."""
     found = [value for field in fields for value in header_values(message, field) if len(value) <= LONGEST_EXACT]
     try:

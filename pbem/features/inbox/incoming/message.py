@@ -143,7 +143,8 @@ def _our_signs_in_quote(message: Message, recipients: Sequence[str], own: Callab
     """Returns what tells our mail where this one quotes it: if it went to one address, that is ours."""
     addresses = tuple(address for address in recipients if len(recipients) == 1 or own(address))
     return Ours(
-        addresses, (*headers.names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.readable_subject(message)))
+        addresses,
+        (*headers.display_names_in_headers(message, "To", "Cc"), _ANSWERS.sub("", headers.readable_subject(message))),
     )
 
 

@@ -65,7 +65,7 @@ class Bounce:
         return any(refusals.is_temporary(code, words, "recipient") for code, words in refused)
 
     @property
-    def is_about_address(self) -> bool:
+    def is_address_at_fault(self) -> bool:
         """True if every refusal blames the address, by its status and by its words, as one during delivery would."""
         return all(refusals.fault_of_refusal(code, words, "recipient") == "address" for code, words in self.said)
 

@@ -97,7 +97,7 @@ def common_arguments(matches: int) -> Callable[[F], F]:
     return add
 
 
-def require_options_of_game(game: AnyGame, options: Mapping[str, Any], hint: str = "--options") -> None:
+def refuse_options_not_of_game(game: AnyGame, options: Mapping[str, Any], hint: str = "--options") -> None:
     """Raises BadParameter unless the game has these options."""
     try:
         codec_for(game).options(dict(options))

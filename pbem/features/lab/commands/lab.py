@@ -120,7 +120,7 @@ def lab(
     """
     if html is not None and not html.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no folder {html.resolve().parent}", param_hint="--html")
-    arguments.require_options_of_game(game, options)
+    arguments.refuse_options_not_of_game(game, options)
     study = Study(
         game.meta.slug, arguments.parse_numbers_of_seats(game, seats), seed.hex(),
         tuple(dict.fromkeys(arguments.parse_names_of_bots(game, usual_bot(game) if bots is None else bots))),
@@ -160,7 +160,7 @@ def _parse_variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...
         tried[name] = [_json_value_or_text(value) for value in values.split(",")]
     variants = variants_of_options(options, tried)
     for variant in variants:
-        arguments.require_options_of_game(game, variant.options, "--vary" if vary else "--options")
+        arguments.refuse_options_not_of_game(game, variant.options, "--vary" if vary else "--options")
     return variants
 
 

@@ -118,7 +118,7 @@ def play(
     if mine >= places:
         raise click.BadParameter(f"the seats are 0 to {places - 1}", param_hint="--seat")
     names = () if bots == "none" else arguments.parse_names_of_bots(game, bots or usual_bot(game))
-    arguments.require_options_of_game(game, options)
+    arguments.refuse_options_not_of_game(game, options)
     chosen = codec_for(game).options(options)
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")

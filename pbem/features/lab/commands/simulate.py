@@ -81,7 +81,7 @@ def simulate(
         Plan(game.meta.slug, n, seed.hex(), names, options, ordered)
         for n in arguments.parse_numbers_of_seats(game, seats)
     ]
-    arguments.require_options_of_game(game, options)
+    arguments.refuse_options_not_of_game(game, options)
     ran = run_plans(plans, matches, way_of_playing(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:

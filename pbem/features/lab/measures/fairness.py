@@ -79,7 +79,7 @@ class SlowPlay(msgspec.Struct, frozen=True):
     saved: Mean | None
 
 
-def measure_slow_play(tally: Tally, by_hand: Tally | None) -> SlowPlay:
+def measure_waits_and_mails(tally: Tally, by_hand: Tally | None) -> SlowPlay:
     """Returns the measure; `by_hand` are the same matches without orders."""
     mails = [asked / max(1, made) for asked, made in zip(tally.mails, tally.decisions, strict=True)]
     saved = None

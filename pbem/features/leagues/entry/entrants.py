@@ -155,7 +155,7 @@ def check_not_entered_twice(session: Session, season: Season, player: Player) ->
 
 def check_limit_of_open_matches(site: Site, session: Session, player_id: int, needed: int) -> None:
     """Raises TooManyOpen unless the locked player may have this many more matches open, beside those promised."""
-    opened = open_matches.count_open_matches(site, session, player_id)
+    opened = open_matches.open_matches_with_limit(site, session, player_id)
     if opened.most is None:
         return
     have = opened.count + _count_promised_matches(session, player_id)

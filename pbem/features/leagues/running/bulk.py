@@ -102,7 +102,7 @@ def create_and_start_tables(
         lookups.check_season_running(season)
         playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
         entrants = {one.id: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
-        pairings = _pairings_of_valid_tables(work, league, season, entrants, wanted)
+        pairings = _check_tables_and_make_pairings(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
         sharing = apart if same_deal is None else same_deal
         shared = _make_deals(site, work, league, season, pairings, apart) if sharing else {}
@@ -156,7 +156,7 @@ def _tables_of_matches(session: Session, ids: Sequence[str]) -> list[TableMade]:
 # --- checking tables -----------------------------------------------------------------------------------------
 
 
-def _pairings_of_valid_tables(
+def _check_tables_and_make_pairings(
     session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], wanted: Sequence[NewTable]
 ) -> list[Pairing]:  # fmt: skip
     """Returns the tables with their rounds. Raises Invalid for the first that cannot be made."""

@@ -86,7 +86,7 @@ def sweep_seasons(site: Site) -> int:
             claimed = work.connection().execute(take).rowcount
         if claimed:
             try:
-                _advance_season(site, season_id, status, due_at)
+                _start_or_close_season(site, season_id, status, due_at)
             except GameUnavailable:
                 _put_off_next_step(site, season_id, GAME_WAIT)
                 continue
@@ -94,7 +94,7 @@ def sweep_seasons(site: Site) -> int:
     return done
 
 
-def _advance_season(site: Site, season_id: str, status: str, due_at: datetime) -> None:
+def _start_or_close_season(site: Site, season_id: str, status: str, due_at: datetime) -> None:
     if status == "open":
         if not _divide_entrants_or_cancel(site, season_id):
             return

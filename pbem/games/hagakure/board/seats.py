@@ -14,7 +14,7 @@ from pbem.games.hagakure.board.view import (
     CURRENT,
     LEFT,
     View,
-    box_of_card,
+    card_box_at,
     draw_all_nobori_of_seat,
     draw_card_back,
     draw_card_face,
@@ -243,7 +243,7 @@ def _draw_own_hand(view: View, seat: int, at: Box) -> str:
     drawn, flat = "", []
     places, may = _hand_in_order_with_chosen_card(view, seat), playable_cards(view.fold, seat)
     for n, card in enumerate(places):
-        place = box_of_card(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
+        place = card_box_at(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
             drawn += draw_card_back(place.x, place.y, width)
         elif isinstance(card, str):

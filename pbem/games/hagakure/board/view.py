@@ -45,7 +45,7 @@ class View(board.View[State]):
         return laid
 
     @cached_property
-    def story_of_nobori_by_seat(self) -> Mapping[int, int]:
+    def story_number_of_nobori_by_seat(self) -> Mapping[int, int]:
         """The story number of a seat's Nobori of this round."""
         raised: dict[int, int] = {}
         for story, event in self.scene.recent:
@@ -70,7 +70,7 @@ def _card_frame_figure_and_colour(card: int) -> tuple[str, str, str]:
     return ("gcard-s", "samurai", "c1") if is_warrior(card) else ("gcard-v", "villager", "c4")
 
 
-def box_of_card(x: float, y: float, width: float) -> Box:
+def card_box_at(x: float, y: float, width: float) -> Box:
     """Returns the box of a card of this width."""
     return Box(x, y, width, width * 1.4)
 
@@ -167,7 +167,7 @@ def draw_paper_ground(at: Box) -> str:
     return box("pa", *at.frame, 7)
 
 
-def draw_slot_of_coming_card(view: View, seat: int, at: Box, said: str) -> str:
+def draw_empty_place_of_seat(view: View, seat: int, at: Box, said: str) -> str:
     """Draws the dashed place of a card that is to come: whose it is, and a word below."""
     sizes = view.sizes
     mark = min(sizes.mark * 1.2, at.width * 0.5)
@@ -208,7 +208,7 @@ def _draw_nobori_of_round(view: View, seat: int, nobori: str, x: float, y: float
 
     The number of its line is on the large one while they are chosen; a small one would be hidden by it.
     """
-    high, story, size = width / 0.6, view.story_of_nobori_by_seat.get(seat), view.sizes.spot
+    high, story, size = width / 0.6, view.story_number_of_nobori_by_seat.get(seat), view.sizes.spot
     drawn = draw_one_nobori_of_seat(seat, nobori, x, y, width, CURRENT)
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn

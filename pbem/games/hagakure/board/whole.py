@@ -11,12 +11,12 @@ from pbem.games.hagakure.board.sheet import draw_score_sheet, score_sheet_height
 from pbem.games.hagakure.board.view import (
     CURRENT,
     View,
-    box_of_card,
+    card_box_at,
     draw_card_face,
+    draw_empty_place_of_seat,
     draw_empty_slot,
     draw_nobori,
     draw_paper_ground,
-    draw_slot_of_coming_card,
 )
 from pbem.games.hagakure.facts_cards import card_in_notation, is_warrior
 from pbem.games.hagakure.facts_state import State, players_in_order_from, winner_of_trick
@@ -122,7 +122,7 @@ def _boxes_of_trick_cards(view: View, at: Box) -> list[Box]:
     room, gap = at.width - 2 * sizes.inset, sizes.gap * 2.2
     width = fitted(count, room, gap, min((at.height - head - under) / 1.4, sizes.mark * 4.3))
     y = at.y + head + max(0, (at.height - head - under - width * 1.4) / 2)
-    return [box_of_card(at.x + sizes.inset + x, y, width) for x in spread(count, room, width, sizes.gap * 8)]
+    return [card_box_at(at.x + sizes.inset + x, y, width) for x in spread(count, room, width, sizes.gap * 8)]
 
 
 # --- the trick ---------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def _draw_trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str
         zip(players_in_order_from(fold, leader), _boxes_of_trick_cards(view, at), strict=True)
     ):
         if n >= len(cards):
-            drawn += draw_slot_of_coming_card(view, seat, place, _coming_card_words(view, seat))
+            drawn += draw_empty_place_of_seat(view, seat, place, _coming_card_words(view, seat))
             continue
         drawn += _draw_trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == len(fold.players) else words.AHEAD
@@ -208,7 +208,7 @@ def _draw_nobori_of_all(view: View, at: Box) -> str:
     for seat, place in zip(players_in_order_from(fold, fold.leader), _boxes_of_trick_cards(view, at), strict=True):
         nobori = fold.raised[seat]
         if nobori is None:
-            drawn += _draw_place_without_nobori(view, seat, place)
+            drawn += _draw_seat_without_nobori(view, seat, place)
             continue
         wide = place.width * 0.62
         flag = draw_nobori(
@@ -216,19 +216,19 @@ def _draw_nobori_of_all(view: View, at: Box) -> str:
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
         drawn += framed(view.sizes, draw_paper_ground(place) + draw_empty_slot("ln", place) + flag, place, None, chosen)
-        if story := view.story_of_nobori_by_seat.get(seat):
+        if story := view.story_number_of_nobori_by_seat.get(seat):
             size = view.sizes.spot
             drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
         drawn += _draw_owner_below_card(view, seat, place, at, "")
     return drawn
 
 
-def _draw_place_without_nobori(view: View, seat: int, at: Box) -> str:
+def _draw_seat_without_nobori(view: View, seat: int, at: Box) -> str:
     """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     order = players_in_order_from(view.fold, view.fold.leader)
     decided = view.fold.phase != "nobori" or order.index(seat) < order.index(view.fold.active)
     said = words.NONE[view.lang] if link or chosen or decided else _coming_card_words(view, seat)
-    place = draw_slot_of_coming_card(view, seat, at, said)
+    place = draw_empty_place_of_seat(view, seat, at, said)
     return framed(view.sizes, draw_paper_ground(at) + place, at, link, chosen) if link or chosen else place

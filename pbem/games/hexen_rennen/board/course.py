@@ -148,7 +148,7 @@ def _draw_frame_around(view: View, at: Box, classes: str) -> str:
     return box(classes, *at.around(edge, view.sizes.foot * 0.75), 9)
 
 
-def _link_place(view: View, at: Box, link: Link, drawn: str) -> str:
+def _draw_place_as_link(view: View, at: Box, link: Link, drawn: str) -> str:
     """Makes a link of the place with all that is on it, in the frame of what can be touched."""
     return linked(drawn, link, _draw_frame_around(view, at, "tg"))
 
@@ -185,10 +185,10 @@ def _add_place(view: View, place: int, at: Box, drawn: str, person: str, layers:
         return
     if cards is not None:
         layers.marked.append(
-            _link_place(view, at, _link_without_tab_stop(view.scene.links[f"card-{cards}"]), drawn + person)
+            _draw_place_as_link(view, at, _link_without_tab_stop(view.scene.links[f"card-{cards}"]), drawn + person)
         )
     elif link is not None and place != view.place_left_by_chosen_move:
-        layers.marked.append(_link_place(view, at, link, drawn + person))
+        layers.marked.append(_draw_place_as_link(view, at, link, drawn + person))
     elif landing is not None:
         layers.marked.append(drawn + tiles.draw_dashed_frame("ml", at.inside(-0.5)))
         layers.links.append(_link_place_without_frame(view, at, _link_without_tab_stop(landing), person))

@@ -20,7 +20,7 @@ def draw(outcome: Outcome | None, clans: Sequence[int | None] = range(len(COLOUR
     `clans` as in the state.
     """
     stars = "".join(f'<circle class="nt" cx="{x}" cy="{y}" r="2.2"/>' for x, y in _STARS)
-    tiles = "".join(_draw_tile(clan, x) for clan, x in _TILES)
+    tiles = "".join(_draw_tile_or_back(clan, x) for clan, x in _TILES)
     winners = [clan for seat in (outcome.winners if outcome else ()) if (clan := clans[seat]) is not None]
     witches = "".join(
         ends.tilt(symbol("witch", 0, 0, 48, 56, COLOURS[clan]), *place)
@@ -39,7 +39,7 @@ def draw(outcome: Outcome | None, clans: Sequence[int | None] = range(len(COLOUR
     )
 
 
-def _draw_tile(clan: int | None, x: float) -> str:
+def _draw_tile_or_back(clan: int | None, x: float) -> str:
     if clan is None:
         return symbol("hx-back", x, 104, 44, 44)
     return symbol("hx-tile", x, 104, 44, 44, COLOURS[clan]) + draw_clan_sign(clan, x + 7, 111, 30)

@@ -111,7 +111,7 @@ def cards_left_of_clan(view: View, clan: int) -> list[str]:
     return [*(fold.hands[clan] if clan < fold.seats else race.cards_of_clan_without(fold.discards[clan]))]
 
 
-def draw_cards_of_clan(view: View, clan: int, places: list[Box], size: float) -> str:
+def draw_cards_left_to_clan(view: View, clan: int, places: list[Box], size: float) -> str:
     """Draws the cards that a clan has left, each at its own place, and empty places for the others."""
     left, drawn = cards_left_of_clan(view, clan), ""
     for card, place in zip(race.DECK, places, strict=True):
@@ -130,7 +130,7 @@ def draw_own_cards_left_in_two_rows(view: View, seat: int, at: Box) -> str:
     below = Box(at.x, at.y + head, at.width, min(at.height - head, sizes.text * 3.3))
     places = [place for row in below.rows(2, sizes.gap * 0.5) for place in row.columns(6, sizes.gap * 0.4)]
     heading = text("nt", at.x, at.y + sizes.text * 0.9, words.YOUR_CARDS[view.lang], sizes.text)
-    return heading + draw_cards_of_clan(view, seat, places, sizes.text)
+    return heading + draw_cards_left_to_clan(view, seat, places, sizes.text)
 
 
 # --- one clan ----------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def _draw_clan_and_cards_in_line(view: View, clan: int, at: Box, end: float = 0)
         view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin
     )
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
-    return drawn + draw_cards_of_clan(view, clan, places, sizes.text)
+    return drawn + draw_cards_left_to_clan(view, clan, places, sizes.text)
 
 
 def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
@@ -211,7 +211,7 @@ def _draw_clan_panel(view: View, clan: int, at: Box) -> str:
     top = second + sizes.text * 0.55
     rows = Box(x, top, inner, min(at.bottom - sizes.inset / 2 - top, sizes.touch * 1.75)).rows(2, sizes.gap * 0.6)
     places = [place for row in rows for place in row.columns(6, sizes.gap * 0.6)]
-    return drawn + draw_cards_of_clan(view, clan, places, sizes.text)
+    return drawn + draw_cards_left_to_clan(view, clan, places, sizes.text)
 
 
 def draw_own_clan(view: View, seat: int, at: Box) -> str:
@@ -254,11 +254,11 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     high = sizes.text * 1.8
     if marked:
         room = Box(below.x, below.y + sizes.gap, below.width, below.height - high - sizes.gap * 4)
-        drawn += draw_cards_of_clan(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
+        drawn += draw_cards_left_to_clan(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
         return drawn + _draw_own_numbers_by_stage(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
     wide = inner.width * 0.66
     drawn += text("nt b", inner.x, inner.y + sizes.name * 0.8, words.YOUR_CARDS[view.lang], sizes.name)
-    drawn += draw_cards_of_clan(
+    drawn += draw_cards_left_to_clan(
         view, seat, Box(below.x, below.y, wide, below.height).columns(12, sizes.gap * 0.7), sizes.text * 1.2
     )
     return drawn + _draw_own_numbers_by_stage(
@@ -292,7 +292,7 @@ def draw_own_hand(view: View, seat: int, at: Box) -> str:
         drawn += _draw_own_card(view, seat, card, held.count(card), place)
     last = rows[-1]
     x = last.x + edge + (len(kinds) - columns * (lines - 1)) * (wide + gap)
-    return drawn + _draw_place_for_no_card(
+    return drawn + _draw_button_to_play_no_card(
         view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot)
     )
 
@@ -327,7 +327,7 @@ def _has_place_for_no_card(view: View) -> bool:
     return view.has_chosen_to_play_no_card or view.link("leave") is not None or view.refusal("leave") is not None
 
 
-def _draw_place_for_no_card(view: View, at: Box) -> str:
+def _draw_button_to_play_no_card(view: View, at: Box) -> str:
     """Draws the place to touch for playing no card."""
     if not _has_place_for_no_card(view):
         return ""

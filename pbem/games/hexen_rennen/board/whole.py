@@ -109,7 +109,7 @@ def draw_division_table(view: View, at: Box) -> str:
             y = (above.bottom + below.y) / 2 - wide * 0.06
             parts.append(symbol("broom", at.x + (at.width - wide) / 2, y, wide, wide * 0.12))
     if view.viewer is None:
-        return "".join(parts) + "".join(_draw_sixteen_places_of_stage(view, fields) for fields in where.fields)
+        return "".join(parts) + "".join(_draw_sixteen_empty_places(view, fields) for fields in where.fields)
     for n, waiting, *fields in zip(NUMBERS, where.numbers, *where.fields, strict=True):
         parts.append(_draw_number_at_place(view, n, placed.get(n), waiting, fields))
     return "".join(parts)
@@ -154,7 +154,7 @@ def _draw_stage(view: View, stage: int, where: _Table) -> str:
     return "".join(parts)
 
 
-def _draw_sixteen_places_of_stage(view: View, fields: list[Box]) -> str:
+def _draw_sixteen_empty_places(view: View, fields: list[Box]) -> str:
     """Draws the sixteen places of a stage, for those who do not know what will lie there."""
     first, last, gap = fields[0], fields[-1], view.sizes.gap
     at = Box(first.x, first.y, last.right - first.x, last.bottom - first.y).inside(gap)
@@ -177,7 +177,7 @@ def _draw_number_at_place(view: View, n: int, stage: int | None, waiting: Box, f
         drawn += (
             _draw_number(view, name, field, sealed=_was_just_placed(view, n))
             if to == stage
-            else _draw_empty_field(view, n, to, field)
+            else _draw_field_open_to_number(view, n, to, field)
         )
     return drawn
 
@@ -204,7 +204,7 @@ def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     return frame + drawn + seal(inner.right - size * 0.85, inner.bottom - size * 0.85, size)
 
 
-def _draw_empty_field(view: View, n: int, stage: int, at: Box) -> str:
+def _draw_field_open_to_number(view: View, n: int, stage: int, at: Box) -> str:
     """Draws an empty field; with a + if the number can go there."""
     link = view.link(f"{stage}-{n}")
     if link is None:

@@ -26,11 +26,11 @@ def draw(outcome: Outcome | None) -> str:
         + cards
         + ends.tilt(_PALACE, 446, -16, 0.74)
         + ends.award(outcome, 594, 127, 34)
-        + ends.tilt(_draw_secret_card(open_=won), 392, 22, 0.92, 3),
+        + ends.tilt(_draw_card_back_with_eye(open_=won), 392, 22, 0.92, 3),
         outcome,
     )
 
 
-def _draw_secret_card(*, open_: bool) -> str:
+def _draw_card_back_with_eye(*, open_: bool) -> str:
     eye = symbol("eye" if open_ else "eye-shut", 28, 52, 44, 36)
     return symbol("back", 0, 0, 100, 140) + '<circle class="pa" cx="50" cy="70" r="31"/>' + coloured(eye, "c6")

@@ -44,7 +44,7 @@ def draw_own_cards(view: View, seat: int, at: Box, *, marked: bool) -> str:
     spots = []
     for n, name in enumerate(hand):
         at_x = x + n * (width + gap)
-        if (seat, name) in view.story_by_place_and_card:
+        if (seat, name) in view.story_number_by_place_and_card:
             spots.append(draw_story_number_on_card(view, seat, name, at_x, y, width))
         gone = name not in view.fold.hands[seat]
         parts.append(

@@ -75,7 +75,7 @@ class View(board.View[State]):
     # --- what just happened ------------------------------------------------------------------------------------
 
     @cached_property
-    def story_by_place_and_card(self) -> Mapping[tuple[int | None, str | None], int]:
+    def story_number_by_place_and_card(self) -> Mapping[tuple[int | None, str | None], int]:
         """The story number of the event that brought each card to its place; a card that moves on loses it."""
         spots: dict[tuple[int | None, str | None], int] = {}
         for story, event in self.scene.recent:
@@ -107,7 +107,10 @@ def draw_card(view: View, place: int | None, name: str | None, x: float, y: floa
     # In the palace it is taken, in the viewer's hand it is given, or chosen as their ally.
     step, links = f"take-{name}" if place is None else f"give-{name}", view.scene.links
     link, picked = links.get(step) or links.get(f"ally-{name}"), name in view.cards_picked
-    drawn, story = samurai.draw_card_or_back(name, x, y, width / 100), view.story_by_place_and_card.get((place, name))
+    drawn, story = (
+        samurai.draw_card_or_back(name, x, y, width / 100),
+        view.story_number_by_place_and_card.get((place, name)),
+    )
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
     if link is None and not picked:
@@ -121,7 +124,7 @@ def draw_small_card(view: View, seat: int, name: str | None, x: float, y: float,
     drawn = samurai.draw_small_card(name, x, y, width)
     return (
         drawn
-        if (seat, name) not in view.story_by_place_and_card
+        if (seat, name) not in view.story_number_by_place_and_card
         else wash(x, y, width, width * 1.4, view.sizes.gap * 0.6) + drawn
     )
 
@@ -130,16 +133,19 @@ def draw_small_card(view: View, seat: int, name: str | None, x: float, y: float,
 
 
 def draw_story_number_on_card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws the number of the story line that brought a card to its place; it is in `story_by_place_and_card`."""
+    """Draws the number of the story line that brought a card to its place; it is in
+    `story_number_by_place_and_card`."""
     size = view.sizes.spot
-    return view.spot(view.story_by_place_and_card[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size)
+    return view.spot(
+        view.story_number_by_place_and_card[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size
+    )
 
 
 def draw_story_number_on_small_card(
     view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool
 ) -> str:
     """Draws the number of the story line that brought a miniature card, left or right of its letter."""
-    story = view.story_by_place_and_card[seat, name]
+    story = view.story_number_by_place_and_card[seat, name]
     if right and story > 99:  # there is no room to the next letter: the gold alone tells
         return ""
     at = Box(x, y, width, width * 1.4)

@@ -82,7 +82,7 @@ def draw_palace(view: View, at: Box) -> str:
         x = place.x + lefts[n % across]
         y = top + n // across * (high + between)
         parts.append(draw_card(view, None, name, x, y, width))
-        if (None, name) in view.story_by_place_and_card:
+        if (None, name) in view.story_number_by_place_and_card:
             spots.append(draw_story_number_on_card(view, None, name, x, y, width))
     return "".join([*parts, *spots])
 
@@ -244,7 +244,9 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
     """Draws a seat's name and below it, in miniature, its hand and its ally on a paper mat."""
     sizes, fold = view.sizes, view.fold
     # Known cards come first, and of these the ones with a number, which would hide a letter of the card before.
-    hand = sorted(fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.story_by_place_and_card))
+    hand = sorted(
+        fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.story_number_by_place_and_card)
+    )
     mat, beside, side = sizes.gap, sizes.gap * 1.4, sizes.inset / 2
     top = at.y + sizes.inset / 3 + sizes.mark + sizes.gap / 2 + mat
     under = at.bottom - sizes.text * 0.38
@@ -273,9 +275,12 @@ def _draw_seat_panel(view: View, seat: int, at: Box) -> str:
         left = x + n * (width + gap)
         drawn += draw_small_card(view, seat, name, left, y, width)
         if (
-            seat,
-            name,
-        ) in view.story_by_place_and_card:  # a number to the left of the second card would hide the letter of the first
+            (
+                seat,
+                name,
+            )
+            in view.story_number_by_place_and_card
+        ):  # a number to the left of the second card would hide the letter of the first
             spots += draw_story_number_on_small_card(view, seat, name, left, y, width, right=n == 1)
     if says:
         classes, said = _class_and_words_below_hand(view, seat)

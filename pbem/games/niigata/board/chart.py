@@ -181,15 +181,15 @@ def _draw_cells(view: View, seen: Window) -> Iterator[str]:
         laid, (x, y), turns = fold.laid[chosen], _corner_of_cell(chosen), view.link_by_rotation
         following = [turn for turn in turns if turn > laid.rotation] or [*turns]
         drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.draw_tile(laid.tile, laid.rotation, x, y)
-        yield linked(drawn, _link_without_tab_stop(turns[following[0]]) if len(turns) > 1 else None)
+        yield linked(drawn, _take_link_out_of_tab_order(turns[following[0]]) if len(turns) > 1 else None)
     elif chosen is not None:  # touching the tile lays it as it is shown
         (x, y), tile, turns = _corner_of_cell(chosen), view.choice("lay"), view.link_by_rotation
         drawn = pieces.draw_tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
         dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
-        yield linked(drawn + dashed, _link_without_tab_stop(turns[min(turns)]) if turns else None)
+        yield linked(drawn + dashed, _take_link_out_of_tab_order(turns[min(turns)]) if turns else None)
 
 
-def _link_without_tab_stop(link: Link) -> Link:
+def _take_link_out_of_tab_order(link: Link) -> Link:
     """Returns the link where the keyboard does not reach it: it does so elsewhere on the board."""
     return replace(link, in_tab_order=False)
 
@@ -222,7 +222,7 @@ def _draw_pond_signs(view: View, seen: Window) -> Iterator[str]:
     for tag in placed:
         link = view.link(f"claim-{tag.name}")
         why_not = view.refusal(f"claim-{tag.name}")
-        refused = _link_without_tab_stop(why_not) if why_not and not link else None
+        refused = _take_link_out_of_tab_order(why_not) if why_not and not link else None
         value = worth_of_pond(tag.pond.animals).points
         if seen.is_too_small_for_breeders:
             yield linked(pieces.draw_pond_worth(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)

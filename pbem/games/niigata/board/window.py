@@ -93,7 +93,7 @@ def map_window(view: View, at: Box) -> Window:
     least = sizes.touch * 1.1
     if cell >= least:
         return _window_on_whole_map(seen, cell, wide, high, sizes, None)
-    targets = [*_cells_or_ponds_to_choose(view)]
+    targets = [*_rectangles_of_choices(view)]
     asked = view.scene.extent or (
         "part" if targets or (view.viewer is not None and cell < sizes.text * 1.9) else "whole"
     )
@@ -153,7 +153,7 @@ def _boxes_in_corners(seen: Box, width: float, height: float) -> list[Box]:
 # --- the part with most to touch ---------------------------------------------------------------------------
 
 
-def _cells_or_ponds_to_choose(view: View) -> Iterator[Rect]:
+def _rectangles_of_choices(view: View) -> Iterator[Rect]:
     """Yields what the viewer chooses from: the cells that may get a tile, or the signs of the free ponds."""
     if not view.is_choosing:
         return
@@ -268,7 +268,7 @@ def _bits_under_corner_insets(x: _Bits, y: _Bits) -> tuple[int, int, int, int]:
     return x.high & y.low, x.low & y.low, x.high & y.high, x.low & y.high
 
 
-def _cells_in_sight_and_under_insets(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
+def _cell_bits_along_axis(cells: Sequence[Rect], n: int, start: float, end: float, inset: float) -> _Bits:
     full = low = high = 0
     for bit, rect in enumerate(cells):
         full |= (start <= rect[n] and rect[n + 2] <= end) << bit
@@ -294,8 +294,8 @@ def _windows_along_axis(
     return [
         (
             start,
-            _cells_in_sight_and_under_insets(targets, n, start, start + size, inset),
-            _cells_in_sight_and_under_insets(laid, n, start, start + size, inset),
+            _cell_bits_along_axis(targets, n, start, start + size, inset),
+            _cell_bits_along_axis(laid, n, start, start + size, inset),
         )
         for start in sorted({round(start, 3) for start in starts})
     ]

@@ -67,7 +67,9 @@ def _proven(size: int, at: int) -> Any:
 def _tell_notes(told: Chronicle) -> None:
     signer = notes.Signer("a.org/pbem", notes.SIGNATURE, bytes(32))
     cosigner = notes.Signer("b.org/pbem", notes.COSIGNATURE, bytes([1]) * 32)
-    note = Note("one\n\ntwo\n").with_signatures(signer.sign("one\n\ntwo\n", 7), cosigner.sign("one\n\ntwo\n", 7))
+    note = Note("one\n\ntwo\n").with_signatures(
+        signer.signature_of("one\n\ntwo\n", 7), cosigner.signature_of("one\n\ntwo\n", 7)
+    )
     told.lines += [f"  {line}" for line in str(note).split("\n")]
     told.lines += [
         f"  {signer.key}",
@@ -105,7 +107,7 @@ def _tell_notes(told: Chronicle) -> None:
         "one more": "x" * (65_537 - len(f"\n\n{line}".encode())) + f"\n\n{line}",
     }  # fmt: skip
     note_results_of_cases(told, "texts", lambda name: len(notes.read_note(texts[name]).signatures), texts)
-    later = cosigner.sign(note.text, 9)
+    later = cosigner.signature_of(note.text, 9)
     wrong = Signature(signer.name, signer.key.id, bytes(64))
     checks: dict[str, tuple[Note, notes.VerifierKey]] = {
         "signed": (note, signer.key),
@@ -119,7 +121,7 @@ def _tell_notes(told: Chronicle) -> None:
     }
 
     def check(name: str) -> Any:
-        found = notes.verify_signatures_by_key(*checks[name])
+        found = notes.check_signatures_of_one_key(*checks[name])
         return len(found.signatures), found.at
 
     note_results_of_cases(told, "checked", check, checks)
@@ -145,7 +147,7 @@ def _tell_days(told: Chronicle) -> None:
         "zero": replace(first, number=0).text, "second without one before": replace(first, number=2).text,
         "first with one before": replace(first, previous="ab" * 32).text, "none": "x\n", "more": first.text + "x\n",
     }  # fmt: skip
-    note_results_of_cases(told, "texts", lambda name: days.read_checkpoint(texts[name]).number, texts)
+    note_results_of_cases(told, "texts", lambda name: days.parse_checkpoint(texts[name]).number, texts)
     later = replace(
         first, number=2, previous=days.hash_of_checkpoint_text(first.text), day=replace(day, day=date(2026, 11, 26))
     )
@@ -240,12 +242,12 @@ def _tell_cosigning(house: House, told: Chronicle) -> None:
         previous = days.hash_of_checkpoint_text(made[-1].text) if made else None
         root = days.root_of_days(listed[: at + 1])
         text = Checkpoint(key.name, at + 1, root, listed[at], previous).text
-        made.append(Note(text).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(text, 0)))
-    two = replace(days.read_checkpoint(made[1].text), previous="ab" * 32).text
-    second = Note(two).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(two, 0))
-    foreign = replace(days.read_checkpoint(made[1].text), origin="x.org/pbem").text
-    of_another = Note(foreign).with_signatures(notes.signer_of_own_checkpoints(site.config).sign(foreign, 0))
-    no_text = Note("x\n").with_signatures(notes.signer_of_own_checkpoints(site.config).sign("x\n", 0))
+        made.append(Note(text).with_signatures(notes.signer_of_own_checkpoints(site.config).signature_of(text, 0)))
+    two = replace(days.parse_checkpoint(made[1].text), previous="ab" * 32).text
+    second = Note(two).with_signatures(notes.signer_of_own_checkpoints(site.config).signature_of(two, 0))
+    foreign = replace(days.parse_checkpoint(made[1].text), origin="x.org/pbem").text
+    of_another = Note(foreign).with_signatures(notes.signer_of_own_checkpoints(site.config).signature_of(foreign, 0))
+    no_text = Note("x\n").with_signatures(notes.signer_of_own_checkpoints(site.config).signature_of("x\n", 0))
 
     def cosign(title: str, note: Note, by: Any = key, given: Any = None, **more: Any) -> None:
         def finish() -> str:
@@ -253,7 +255,7 @@ def _tell_cosigning(house: House, told: Chronicle) -> None:
                 cosigned = cosigning.cosign_note(other, note, by, given, **more)
             except ValueError as wrong:
                 return f"wrong: {wrong}"
-            return f"{len(cosigned.signatures)} signatures, {notes.verify_signatures_by_key(cosigned, mine).at}"
+            return f"{len(cosigned.signatures)} signatures, {notes.check_signatures_of_one_key(cosigned, mine).at}"
 
         told.do(title, finish)
 
@@ -283,7 +285,7 @@ def _tell_cosigning(house: House, told: Chronicle) -> None:
 
         told.do(title, finish)
 
-    cosigned = latest.with_signatures(notes.cosigner_of_other_sites(config).sign(latest.text, 7))
+    cosigned = latest.with_signatures(notes.cosigner_of_other_sites(config).signature_of(latest.text, 7))
     add("its cosignature is published", cosigned, mine)
     add("once more", cosigned, mine)
     add("not signed by them", latest, mine)

@@ -110,7 +110,7 @@ def _tell_matches(house: House, told: Chronicle, circle_id: str, others: str) ->
     told.do("the standings", lambda: scores.read_scores(site, alice))
     told.do("for somebody whose link is old", lambda: scores.read_scores(site, MemberClaim(alice.member_id, 9)))
     told.do("those of the others", lambda: scores.read_scores(site, member_claim(house, others, "Bob")))
-    joining.change_membership(site, bob, listed=True)
+    joining.set_member_muted_or_listed(site, bob, listed=True)
     with site.writing() as work:
         work.execute(update(table(Circle)).values(open=True))
     told.skip()
@@ -180,7 +180,7 @@ def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
 
     told.do("Bob says yes before anybody is asked", lambda: standing.answer_next_occasion(site, bob, 1, True))
     told.do("Bob's circles", lambda: sheets.read_circles_of_player(site, verify_address(house, "Bob")))
-    joining.change_membership(site, dave, muted=True)
+    joining.set_member_muted_or_listed(site, dave, muted=True)
     told.skip()
     object.__setattr__(site, "stopping", lambda: True)
     told.do("the process is about to stop", meet)
@@ -205,7 +205,7 @@ def _tell_weeks(house: House, told: Chronicle, circle_id: str) -> None:
     house.clock.at = FIRST - SECOND
     told.do("a second before the hour", meet)
     told.do("Fanny says no", lambda: standing.answer_occasion(site, fanny, 1, False))
-    joining.change_membership(site, carol, muted=True)
+    joining.set_member_muted_or_listed(site, carol, muted=True)
     told.skip()
     house.clock.at = FIRST
     told.do("too late to answer", lambda: standing.answer_occasion(site, fanny, 1, True))

@@ -469,7 +469,7 @@ def fields_of_mails() -> Iterator[str]:
         b"To: " + b", ".join(b"N%d <a@b>" % n for n in range(101)) + b"\r\n\r\n",
     ):  # fmt: skip
         message = message_from_bytes(raw, policy=headers.BOUNDED)
-        yield f"{text_of(raw)}: {result_of(headers.names_in_headers, message, 'To', 'Cc')}"
+        yield f"{text_of(raw)}: {result_of(headers.display_names_in_headers, message, 'To', 'Cc')}"
     for raw in (
         b"S: Auto-Replied (x); a=b", b"S: no", b"S:", b"S: a b", b"S: (c) d", b"T: x", b"S: <a@b> <c@d> e <f g>",
         b"S: <" + b"x" * 250 + b">", b"S: <" + b"x" * 251 + b">", b"S: x\r\nS: y",

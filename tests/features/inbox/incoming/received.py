@@ -86,7 +86,7 @@ def read_report(raw: str) -> object:
     found = read_mail(raw.encode()).report
     if not isinstance(found, reports.Bounce):
         return found
-    return found, found.said, found.is_transient, found.is_about_address
+    return found, found.said, found.is_transient, found.is_address_at_fault
 
 
 def bounces() -> Iterator[str]:

@@ -58,9 +58,9 @@ def _tell_entering(house: House, told: Chronicle, season_id: str) -> None:
     told.do("another with its key", lambda: enter("Bob", "Bob", "b"))
     house.clock.forward(minutes=1)
     told.do("Bob changes the name", lambda: enter("Bob", "Robert"))
-    told.do("by a form that is old", lambda: enter("Bob", "Rob", version=versions.version_of("Bob")))
-    told.do("by one in which it is unchanged", lambda: enter("Bob", "Bob", version=versions.version_of("Bob")))
-    told.do("by a new one", lambda: enter("Bob", "Bob", version=versions.version_of("Robert")))
+    told.do("by a form that is old", lambda: enter("Bob", "Rob", version=versions.digest_of_values("Bob")))
+    told.do("by one in which it is unchanged", lambda: enter("Bob", "Bob", version=versions.digest_of_values("Bob")))
+    told.do("by a new one", lambda: enter("Bob", "Bob", version=versions.digest_of_values("Robert")))
     told.do("Carol enters as somebody else", lambda: enter("Carol", "BOB"))
     told.do("without a name", lambda: enter("Carol", " "))
     told.do("no season", lambda: enter("Carol", "Carol", of="0"))
@@ -126,7 +126,7 @@ def _tell_asking(house: House, told: Chronicle, season_id: str) -> None:
     house.clock.forward(minutes=1)
     told.do("again", lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer")))
     told.do("under Bob's name", lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer"), "Bob"))
-    old = versions.version_of("Eva")
+    old = versions.digest_of_values("Eva")
     told.do(
         "by a form that is old",
         lambda: entering.enter_by_link(site, _claim(house, newcomer, "Newcomer"), "E", version=old),

@@ -134,7 +134,7 @@ def _tell_weeks(house: House, told: Chronicle, season_id: str) -> None:
     standing.set_up_table(site, charlie, NewMatch("hogen", ()), Weekly(2, 18, "Europe/Paris"))
     others = [id_in(house, circle_id, name) for name in ("Bob", "Carol")]
     counted(house, starting.create_match_and_invite_members(site, charlie, others, NewMatch("hogen", ())), [2, 1, 2])
-    joining.change_membership(site, member_claim(house, circle_id, "Carol"), muted=True)
+    joining.set_member_muted_or_listed(site, member_claim(house, circle_id, "Carol"), muted=True)
     with site.writing() as work:
         p = table(Player)
         work.execute(update(p).where(p.c.id == player_id(house, "Carol")).values(weekly=False))

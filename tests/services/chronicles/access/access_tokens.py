@@ -45,7 +45,7 @@ def _tell_making(house: House, told: Chronicle) -> None:
     note_results_of_cases(
         told, "names", access_tokens.check_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b")
     )
-    note_results_of_cases(told, "scopes", access_tokens.check_scopes,
+    note_results_of_cases(told, "scopes", access_tokens.valid_scopes_in_order,
          (["create", "read", "read"], ["play"], [], ["read", "admin"]))  # fmt: skip
     note_results_of_cases(told, "days", access_tokens.check_lifetime, (None, 0, 1, 366, 367))
     once = IdempotencyKey("player:1", "key", "digest")

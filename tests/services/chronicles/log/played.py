@@ -322,7 +322,7 @@ def _tell_locking(house: House, told: Chronicle, match_id: str) -> None:
         told.do(
             "without who was late before", lambda: consent.current_vote_on_late_ask(session, asks[0], seats, asks[:2])
         )
-        told.do("most of them", lambda: [consent.majority_of_votes(number) for number in range(6)])
+        told.do("most of them", lambda: [consent.votes_needed_for_majority(number) for number in range(6)])
         session.rollback()
 
 

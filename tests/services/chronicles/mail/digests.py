@@ -141,7 +141,7 @@ def _tell_choosing(house: House, told: Chronicle) -> None:
     told.do("pictures as before", sets("fr", "Europe/Paris", 23))
     told.do("in another zone", sets("fr", "Asia/Tokyo", 23))
     told.do("what is in his form", lambda: digests.mail_settings_of(players.read_account(site, bob)))
-    seen = versions.version_of("fr", "Asia/Tokyo", 23, False)
+    seen = versions.digest_of_values("fr", "Asia/Tokyo", 23, False)
     told.do("by a form that has seen it", sets("en", "Asia/Tokyo", 23, pictures=True, version=seen))
     told.do("by one that was opened before", sets("fr", "Asia/Tokyo", 7, pictures=False, version=seen))
     told.do("by one that was changed meanwhile", sets("xx", "Asia/Tokyo", 7, pictures=False, version=seen))

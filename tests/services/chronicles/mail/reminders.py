@@ -122,7 +122,7 @@ def _hold_back(house: House, told: Chronicle) -> None:
     _run(house, "UPDATE asks SET remind_at = :now WHERE closed_at IS NULL", now=house.clock.at)
     with house.site.reading() as session:
         found = reminders.asks_due_for_reminder_check(session, house.clock.at)
-        verdicts = reminders.judge_reminders(session, found, house.clock.at)
+        verdicts = reminders.verdicts_on_reminders(session, found, house.clock.at)
     _run(house, "UPDATE asks SET remind_at = :at", at=START)
     told.skip()
     told.do("checked elsewhere meanwhile",

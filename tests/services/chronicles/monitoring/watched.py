@@ -78,8 +78,8 @@ def _tell_tasks(house: House, told: Chronicle) -> None:
     moment = [1000.0]
 
     def state(title: str) -> None:
-        told.lines += [f"  {title}: {_with(house, failures.failing_tasks)} {_with(house, failures.failing_seconds)}"
-                       f" {_with(house, failures.state_of_tasks)}"]  # fmt: skip
+        asked = failures.failing_tasks, failures.failing_seconds_by_task, failures.state_of_tasks
+        told.lines += [f"  {title}: {' '.join(str(_with(house, one)) for one in asked)}"]
 
     with patch.object(time, "monotonic", lambda: moment[0]):
         for wait in (0, 29, 30, 1):
@@ -165,14 +165,14 @@ def _tell_rows(house: House, told: Chronicle, match_id: str) -> None:
         work.get_one(Player, 1).bounced_at = now
     told.lines.append("")
     for function in (
-        backlog.mails_due, backlog.count_mails_unrendered, backlog.count_mails_refused, calls_due,
+        backlog.mails_due_by_kind, backlog.count_mails_unrendered, backlog.count_mails_refused, calls_due,
         pictures.pictures_due, analyses.count_analyses_due, backlog.archives_due, backlog.tallies_due,
         backlog.lapses_due,
-        backlog.count_matches_by_status, backlog.count_matches_held, count_open_asks, backlog.count_bouncing,
+        backlog.live_counts_by_game_status, backlog.count_matches_held, count_open_asks, backlog.count_bouncing,
         backlog.ages_of_silent_heartbeats,
     ):  # fmt: skip
         short = function in (
-            backlog.count_matches_by_status,
+            backlog.live_counts_by_game_status,
             backlog.count_matches_held,
             count_open_asks,
             backlog.count_bouncing,

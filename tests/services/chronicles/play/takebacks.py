@@ -139,12 +139,12 @@ def _tell_substitutes(house: House, told: Chronicle) -> None:
         return lambda: substitutes.ask_for_seat(site, claim, who, "en", "Europe/Berlin")
 
     told.skip()
-    told.do("nobody has left", lambda: substitutes.substitute_links(site, sheet(0), 0))
+    told.do("nobody has left", lambda: substitutes.substitute_links_by_seat(site, sheet(0), 0))
     presence.resign(site, claim_of(site, match_id, 1))
     house.drain()
     told.skip()
     for viewer in (0, 1, None):
-        told.do(f"links for {viewer}", partial(substitutes.substitute_links, site, sheet(viewer), viewer))
+        told.do(f"links for {viewer}", partial(substitutes.substitute_links_by_seat, site, sheet(viewer), viewer))
     away_n = version_of_match(house, match_id)
     claim = VacancyClaim(match_id, 1, away_n)
     told.do("its state", lambda: substitutes.read_vacancy(site, claim).how)

@@ -138,10 +138,12 @@ def _tell_overdue(house: House, told: Chronicle) -> None:
     fourth = _guest(house)
     told.skip()
     house.clock.at = start + 15 * DAY - SECOND
-    note_results_of_cases(told, "none is overdue", lambda after: guests.overdue_guests(site, 9, after), (0,))
+    note_results_of_cases(told, "none is overdue", lambda after: guests.ids_of_guests_long_away(site, 9, after), (0,))
     house.clock.at = start + 15 * DAY
-    note_results_of_cases(told, "overdue after", lambda after: guests.overdue_guests(site, 9, after), (0, first, third))
-    note_results_of_cases(told, "one at once", lambda most: guests.overdue_guests(site, most), (1, 2))
+    note_results_of_cases(
+        told, "overdue after", lambda after: guests.ids_of_guests_long_away(site, 9, after), (0, first, third)
+    )
+    note_results_of_cases(told, "one at once", lambda most: guests.ids_of_guests_long_away(site, most), (1, 2))
     told.do("the fourth is not", lambda: guests.end_session_of_overdue_guest(site, fourth))
     told.do("the first is claimed", lambda: guests.end_session_of_overdue_guest(site, first))
     told.do("one with an address is not", lambda: guests.end_session_of_overdue_guest(site, 2))

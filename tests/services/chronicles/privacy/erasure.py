@@ -157,5 +157,5 @@ def _tell_letters(house: House, told: Chronicle) -> None:
             for at, (raw, more) in enumerate(texts)]  # fmt: skip
     store_rows(house, *rows)
     told.skip()
-    told.do("Bob's mails", lambda: forgetting.erase_texts_with_addresses(house.site, ("bob@example.org",)))
-    told.do("none is left", lambda: forgetting.erase_texts_with_addresses(house.site, ("bob@example.org",)))
+    told.do("Bob's mails", lambda: forgetting.erase_unowned_texts_with_addresses(house.site, ("bob@example.org",)))
+    told.do("none is left", lambda: forgetting.erase_unowned_texts_with_addresses(house.site, ("bob@example.org",)))

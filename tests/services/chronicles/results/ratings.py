@@ -65,7 +65,7 @@ def _tell_choices(house: House, told: Chronicle) -> None:
     told.do("if all is as it was", lambda: sharing.choose_what_to_share(site, alice, weekly=True, was=now))
     told.do("if it is not", lambda: sharing.choose_what_to_share(site, alice, weekly=False, was=now))
     told.do("and is again", lambda: sharing.choose_what_to_share(site, alice, pace_shown=False, was=other))
-    old, new = versions.version_of(False, False, False), versions.version_of(True, False, True)
+    old, new = versions.digest_of_values(False, False, False), versions.digest_of_values(True, False, True)
     told.do(
         "by a form that is old",
         lambda: sharing.choose_what_to_share(site, alice, rated=False, weekly=True, version=old),

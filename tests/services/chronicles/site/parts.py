@@ -145,7 +145,7 @@ def _tell_addresses(told: Chronicle) -> None:
 
 def _tell_forms(told: Chronicle) -> None:
     told.part("forms")
-    version = versions.version_of("a", 1)
+    version = versions.digest_of_values("a", 1)
     told.lines.append(f"  {version}")
     cases = (
         (None, ("a", 1), ("b", 2)), (version, ("a", 1), ("a", 1)), (version, ("a", 1), ("b", 1)),
@@ -269,5 +269,9 @@ def _tell_count(told: Chronicle) -> None:
     here = Counters()
     here.add([Mark("moves", ("hogen", "api")), Mark("moves", ("hogen", "api")), Mark("a|b", ("c|d",))])
     here.add([Mark("lag", ("x",), bound) for bound in (0.0, *counters.BOUNDS, 86_401.0)])
-    told.lines += [f"  {field}: {count:g} {counters.split_key(field)}" for field, count in sorted(here.read().items())]
-    told.lines.append(f"  {here.flush()} {counters.split_key('alone')} {counters.split_key('a|#sum')}")
+    told.lines += [
+        f"  {field}: {count:g} {counters.count_key_of_field(field)}" for field, count in sorted(here.read().items())
+    ]
+    told.lines.append(
+        f"  {here.flush()} {counters.count_key_of_field('alone')} {counters.count_key_of_field('a|#sum')}"
+    )

@@ -175,7 +175,9 @@ def _tell_waiting(house: House, told: Chronicle) -> None:
         for seat, epoch in ((None, None), (0, 0), (1, 1), (9, None))
     ]
     names = {running: "running", ended: "ended"}
-    told.do("news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.read_changed_matches(site, known)])
+    told.do(
+        "news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.find_outdated_among_known(site, known)]
+    )
     alice, bob, fanny = id_of(house, "Alice"), id_of(house, "Bob"), 999
     told.do("places", lambda: waiting.read_places_of_players(site, [bob, fanny]))
     change_rows(house, told, "UPDATE matches SET status = 'paused' WHERE id = :m", m=running)

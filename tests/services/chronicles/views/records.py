@@ -84,12 +84,12 @@ def _tell_records(house: House, told: Chronicle, over: str) -> None:
     told.part("records")
     site, alice, bob = house.site, id_of(house, "Alice"), id_of(house, "Bob")
     told.do("how it went", lambda: results.read_result(site, house.view(over, 0), "en"))
-    told.do("Alice's", lambda: records.read_record(site, alice))
-    told.do("Bob's", lambda: records.read_record(site, bob))
+    told.do("Alice's", lambda: records.read_own_record(site, alice))
+    told.do("Bob's", lambda: records.read_own_record(site, bob))
     told.do("Alice has a page", lambda: records.publish_record(site, alice))
     told.do("and again", lambda: records.publish_record(site, alice))
     told.do("nobody has one", lambda: records.publish_record(site, 99))
-    key = records.read_record(site, alice).key or ""
+    key = records.read_own_record(site, alice).key or ""
     told.do("whoever has its key", lambda: records.read_public_record(site, key))
     told.do("whoever has another", lambda: records.read_public_record(site, key[:-1] + "x"))
     told.do("no longer", lambda: records.unpublish_record(site, alice))
@@ -102,7 +102,7 @@ def _tell_records(house: House, told: Chronicle, over: str) -> None:
     ):  # fmt: skip
         _change(house, over, change)
         told.skip()
-        found = records.read_record(site, alice)
+        found = records.read_own_record(site, alice)
         told.do(f"a match that {title}", lambda found=found: (found.matches, found.answers, found.games))  # type: ignore[misc]
     _change(house, over, {"started_at": house.clock.at})
     told.skip()

@@ -99,7 +99,7 @@ def test_a_free_seat_shows_clans_only_where_spectators_see_them(
     answer(house, match_id, BOB, "choose A")
     presence.resign(house.site, claim_of(house.site, match_id, CAROL))
     seen = match_views.read_sheet(house.site, match_id, ALICE)
-    token = substitutes.substitute_links(house.site, seen, ALICE)[CAROL].rpartition("/")[2]
+    token = substitutes.substitute_links_by_seat(house.site, seen, ALICE)[CAROL].rpartition("/")[2]
     vacancy = substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token))
     assert (letters(seen)[:2], letters(vacancy.sheet)) == (["D", "A"], shown)
 

@@ -34,7 +34,9 @@ def play_until_bob_is_asked(house: House, match_id: str) -> None:
 
 def token_to_share(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
     """Returns the token that a player at the table may share."""
-    given = substitutes.substitute_links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
+    given = substitutes.substitute_links_by_seat(
+        house.site, match_views.read_sheet(house.site, match_id, viewer), viewer
+    )
     return given[seat].rpartition("/")[2]
 
 
