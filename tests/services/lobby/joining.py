@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches
-from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat, Unnamed
 from pbem.services.tokens import InvitationClaim, OpeningClaim
 from pbem.services.who import STRANGER
 from tests.table import House, address_of
@@ -13,7 +13,7 @@ ALICE = Invitee("Alice", "alice@example.org")
 READER = ("en", "Europe/London")
 
 
-def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
+def inviting(house: House, *others: Invitee | Unnamed | BotSeat | OpenSeat) -> str:
     """A match that Alice has confirmed."""
     match_id = matches.create_match(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en"))
     matches.confirm_match(house.site, house.claim("confirm", match_id, 0), *READER)

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from pbem.errors import Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import joining, matches
-from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat, Unnamed
 from pbem.services.play.bots import play_quick_bots
 from pbem.services.players import players
 from pbem.services.tokens import InvitationClaim, MuteClaim, OpeningClaim, PlayClaim
@@ -594,6 +594,15 @@ def test_creating_joining_and_inviting_refuse_a_name_like_anothers(house: House,
         with pytest.raises(Invalid, match="Please choose another name"):
             act()
     assert (row_of_seat(house, match_id).status, row_of_seat(house, match_id).name) == ("open", "?")
+
+
+def test_who_was_invited_without_a_name_may_not_take_one_like_anothers(house: House) -> None:
+    match_id = inviting(house, Invitee("Mem0", "bob@example.org"), Unnamed("carol@example.org"))
+    claim = house.claim("invitation", match_id, 2)
+    with pytest.raises(Invalid, match="Please choose another name"):
+        matches.accept_invitation(house.site, claim, *READER, name="mem O")
+    matches.accept_invitation(house.site, claim, *READER, name="Carol")
+    assert row_of_seat(house, match_id).name == "Carol"
 
 
 def test_a_bot_gives_up_a_name_that_looks_like_a_claimants(house: House) -> None:
