@@ -25,7 +25,7 @@ import psycopg
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem.clock import now
-from pbem.features.checkpoints.making import make_checkpoint
+from pbem.features.checkpoints.making import make_checkpoint_of_today
 from pbem.games import all_games
 from pbem.models.engine import migrate
 from pbem.services.log import archiving
@@ -243,7 +243,7 @@ def fill_database(machine: Machine, template: Shapes, size: int) -> Filled:
     _run_program(machine, "pg_restore", "--section=post-data", "--exclude-schema=shape", f"--dbname={name}", str(dump))
     _print_progress(f"{name}: indexes")
     site = machine.site(name)
-    make_checkpoint(site)  # of all of them: those of the days that follow take what has changed
+    make_checkpoint_of_today(site)  # of all of them: those of the days that follow take what has changed
     site.engine.dispose()
     _print_progress(f"{name}: checkpoint")
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:

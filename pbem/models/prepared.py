@@ -258,7 +258,7 @@ def _in_json(element: OneOf, compiler: Any, **kw: Any) -> str:
 
 
 @cache
-def _mapper_and_columns(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
+def _mapper_columns_and_key_places(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
     """Returns the model's mapper, its columns, and which of these are its key."""
     configure_mappers()
     mapper: Mapper[Any] = inspect(model)
@@ -273,7 +273,7 @@ def objects_of_rows(
 
     It is None for a row whose key is NULL. An object that the session already has stays as it is, unless `refresh`.
     """
-    mapper, names, places = _mapper_and_columns(model)
+    mapper, names, places = _mapper_columns_and_key_places(model)
     objects = []
     for row in rows:
         values = row[at : at + len(names)]
@@ -296,7 +296,7 @@ def objects_of_rows(
 def values_of(row: SQLModel) -> dict[str, Any]:
     """Returns the values of a row of the session by the names of its columns."""
     values = instance_dict(row)
-    return {name: values[name] for name in _mapper_and_columns(type(row))[1]}
+    return {name: values[name] for name in _mapper_columns_and_key_places(type(row))[1]}
 
 
 def objects_of_join(
@@ -306,7 +306,7 @@ def objects_of_join(
     at, by_model = 0, []
     for model in models:
         by_model.append(objects_of_rows(session, model, rows, refresh=refresh, at=at))
-        at += len(_mapper_and_columns(model)[1])
+        at += len(_mapper_columns_and_key_places(model)[1])
     return [*zip(*by_model, strict=True)]
 
 
@@ -315,14 +315,14 @@ M = TypeVar("M", bound=SQLModel)
 
 @cache
 def _select_by_key(model: type[SQLModel]) -> tuple[Prepared, tuple[str, ...]]:
-    mapper, names, places = _mapper_and_columns(model)
+    mapper, names, places = _mapper_columns_and_key_places(model)
     keys, columns = tuple(names[place] for place in places), mapper.local_table.c
     return Prepared(select(mapper.local_table).where(*(columns[key] == bindparam(f"at_{key}") for key in keys))), keys
 
 
 def find_by_key(session: Session, model: type[M], *key: Any) -> M | None:
     """Returns the session's object with this primary key, or None: a cheaper `Session.get`."""
-    mapper, _, _ = _mapper_and_columns(model)
+    mapper, _, _ = _mapper_columns_and_key_places(model)
     known: M | None = session.identity_map.get(mapper.identity_key_from_primary_key(key))
     if known is not None:
         return known

@@ -283,7 +283,7 @@ class _Exchange:
             self._environ[VISIT] = self._place
         pieces = self._gateway.application(self._environ, self._start_response)
         try:
-            if self._is_end_known():
+            if self._is_answer_sent_whole():
                 return b"".join(pieces)
             for piece in pieces:
                 asyncio.run_coroutine_threadsafe(self._send_piece(piece, more=True), self._loop).result()
@@ -296,7 +296,7 @@ class _Exchange:
         self._status, self._headers = int(status[:3]), headers
         return lambda _: None  # the deprecated `write`, which Flask does not use
 
-    def _is_end_known(self) -> bool:
+    def _is_answer_sent_whole(self) -> bool:
         """True if the end of this answer is known by now; of events, a piece is known whole."""
         if self._status in NO_BODY or self._environ["REQUEST_METHOD"] == "HEAD":
             return True

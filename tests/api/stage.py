@@ -18,7 +18,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from pbem.config import Config
-from pbem.features.checkpoints.making import make_checkpoint
+from pbem.features.checkpoints.making import make_checkpoint_of_today
 from pbem.features.circles.occasions import run_standing_tables
 from pbem.features.leagues import claims, founding, lookups
 from pbem.features.leagues.tables import Entrant
@@ -155,7 +155,7 @@ def play_stage(rest: Api) -> Stage:
     _write_logs_and_webhooks(rest, stage)
     _create_leagues(rest, stage)
     _gather_circles(rest, stage)
-    make_checkpoint(rest.site)
+    make_checkpoint_of_today(rest.site)
     stage.best["getMatchCheckpoint"] = stage.best["getLog"] = [stage.best["playAgain"][-1]]
     stage.best["answerQuestion"] = stage.best["previewMove"] = [
         (match_id, token) for match_id, token in stage.seats

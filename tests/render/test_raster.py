@@ -111,7 +111,7 @@ def test_a_gradient_has_no_visible_steps() -> None:
 
 @needs_skia
 @cases("ground", ["#1d2f2b", "#e8dcc4", "#ffffff"])
-def test_a_drawn_gradient_has_only_shades_between_its_two_colours(ground: str) -> None:
+def test_a_fading_colour_is_drawn_only_in_its_shades_on_the_ground(ground: str) -> None:
     """Another colour would be a band across the sky."""
     fade = styles.Fade(0x4F7098, 0.5, 0)
     stops = '<stop stop-color="#4f7098" offset="0" stop-opacity="0.5"/><stop stop-color="#4f7098" offset="1" '

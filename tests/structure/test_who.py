@@ -113,7 +113,7 @@ BY_ITSELF = {
     "deliveries.claim_call",
     "bots.is_any_bot_asked", "cursors.has_active_webhooks",
     "deliveries.deliver_due_calls", "digests.queue_digests_and_reopen_mails", "leases.claim_asks",
-    "making.make_checkpoint",
+    "making.make_checkpoint_of_today",
     "outages.beat_and_apply_outages",
     "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders",

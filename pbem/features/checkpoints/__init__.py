@@ -8,7 +8,7 @@ days        what a note says, whether it continues another; trees of hashes, and
 published   what is published, and where a match stands
               read_note, read_list_of_days, read_place_of_match
 making      makes the checkpoint of a day
-              make_checkpoint
+              make_checkpoint_of_today
 cosigning   cosigns the checkpoints of others, and publishes their cosignatures
               cosign_note, publish_cosignatures
 hooks       what this adds to the clock, metrics, `/readyz` and `pbem doctor`: whether the last one is too old

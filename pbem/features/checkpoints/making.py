@@ -34,7 +34,7 @@ log = structlog.get_logger()
 _checkpoints, _matches, _places = table(CheckpointRow), table(Match), table(PlaceRow)
 
 
-def make_checkpoint(site: Site) -> int:
+def make_checkpoint_of_today(site: Site) -> int:
     """Makes the checkpoint of today, and ends one that was interrupted; returns the number of leaves it has added."""
     added = 0
     while not site.stopping():

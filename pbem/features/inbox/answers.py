@@ -3,8 +3,8 @@
     1. the game's notation, whole or without its first word (`pbem.kit.answers`), legal or not
     2. what stands in the box of a choice, in either language
 
-The notation wins, always: names of players stand in boxes, and a name may look like a card. Where a box says another
-move than the notation, the text names none. All is made from the seat's own fold.
+Names of players stand in boxes, and a name may look like a card: where a box says another move than the notation, the
+text names none. All is made from the seat's own fold.
 """
 
 from collections import defaultdict

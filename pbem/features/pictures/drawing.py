@@ -32,7 +32,7 @@ _t = table(ReplayPicture)
 
 def draw_frames_of_next_picture(site: Site) -> int:
     """Draws frames of the picture that has waited longest; returns their number. Safe to run twice at once."""
-    return PICTURES.work_on_next_row(site, _draw_or_close)
+    return PICTURES.work_on_next_row(site, _draw_frames_unless_stale)
 
 
 def _log_failure(row: Row[Any], error: Exception) -> None:
@@ -46,7 +46,7 @@ PICTURES = Slices(
 )  # fmt: skip
 
 
-def _draw_or_close(site: Site, row: Row[Any]) -> Slice:
+def _draw_frames_unless_stale(site: Site, row: Row[Any]) -> Slice:
     """Draws frames, unless nobody may watch any more or the match was never begun again."""
     try:
         return _draw_slice(site, row)

@@ -46,7 +46,7 @@ class Drawing:
         system = any(not _has_glyph_unlike_box(letter, system=False) for letter in content.letters - without.keys())
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
         self._pixels = _render_pixels(
-            _transcribe_letters(svg, without), width, height, clear=cells is None, system=system
+            _prepare_document_for_resvg(svg, without), width, height, clear=cells is None, system=system
         )
         if cells is not None:
             red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(CELL_PARTS))
@@ -178,7 +178,7 @@ def _has_glyph_unlike_box(letter: str, *, system: bool) -> bool:
 # --- what resvg takes -----------------------------------------------------------------------------
 
 
-def _transcribe_letters(svg: str, without: Mapping[str, str]) -> str:
+def _prepare_document_for_resvg(svg: str, without: Mapping[str, str]) -> str:
     """Returns the document with Latin letters in place of those without a font.
 
     It names the font, which documents in it would not get from the one around them, and has a text, without which resvg
@@ -190,7 +190,7 @@ def _transcribe_letters(svg: str, without: Mapping[str, str]) -> str:
         return found[1] + escape(words, quote=False)
 
     def enter_element(found: re.Match[str]) -> str:
-        inner = _transcribe_letters(elements.svg_document_in_href(found[1]), without)
+        inner = _prepare_document_for_resvg(elements.svg_document_in_href(found[1]), without)
         return f'href="data:image/svg+xml;base64,{b64encode(inner.encode()).decode()}"'
 
     head, rest = (_TEXT.sub(transcribe_text, svg) if without else svg).split(">", 1)

@@ -10,7 +10,7 @@ STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/checkpoint": {"get"}}
 
 def after_a_checkpoint(scene: Scene) -> None:
     """Makes the checkpoint of the day; the request itself has no body."""
-    making.make_checkpoint(scene.api.site)
+    making.make_checkpoint_of_today(scene.api.site)
 
 
 ROWS: list[Row] = match_rows(

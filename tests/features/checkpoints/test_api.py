@@ -19,7 +19,7 @@ def hogen(web: Web, new_match: Begun) -> Table:
 def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: Table) -> None:
     path = f"{hogen.path}/checkpoint"
     assert hogen.alice.get(path).status_code == 404
-    making.make_checkpoint(hogen.api.site)
+    making.make_checkpoint_of_today(hogen.api.site)
     place = json_of(hogen.alice.get(path))
     assert json_of(hogen.bob.get(path)) == place == json_of(hogen.charlie.get(path))
     said = days.parse_checkpoint(read_note(place["note"]).text)

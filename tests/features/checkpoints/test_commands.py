@@ -38,7 +38,7 @@ def files(house: House, tmp_path: Path) -> dict[str, str]:
     site = house.site
     add_matches(site, ["aa", "bb", "cc"])
     for n in (2, 3, 4):
-        making.make_checkpoint(site)
+        making.make_checkpoint_of_today(site)
         (tmp_path / f"note{n - 1}").write_text(published.read_note(site), encoding="utf-8")
         house.clock.at = next_midnight(house.clock.at)
         add_entry(site, "aa", n)

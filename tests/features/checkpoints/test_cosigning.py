@@ -37,7 +37,7 @@ def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
     for number in range(count):
         house.clock.at = next_midnight(house.clock.at)
         add_entry(house.site, "aa", number + 2)
-        making.make_checkpoint(house.site)
+        making.make_checkpoint_of_today(house.site)
         notes.append(read_note(published.read_note(house.site)))
     return days.read_days(published.read_list_of_days(house.site)), notes
 
@@ -56,7 +56,7 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     assert published.read_note(house.site, listed[0].day) == str(cosigned)
     add_entry(house.site, "aa", 9)
     house.clock.at = next_midnight(house.clock.at)
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     second = days.parse_checkpoint(read_note(published.read_note(house.site)).text)
     assert days.is_next_checkpoint(second, days.parse_checkpoint(note.text)), (
         "the chain is over texts, whoever signs them later"

@@ -56,9 +56,9 @@ def test_a_site_without_a_checkpoint_for_two_days_is_degraded_but_ready(
     past = replace(web.site, now=lambda: now - timedelta(days=3))
     add_matches(past, ["aa"])
     assert ready() == ("degraded", "late"), "there was never one, though a match has been going on"
-    making.make_checkpoint(past)
+    making.make_checkpoint_of_today(past)
     assert ready() == ("degraded", "late")
-    making.make_checkpoint(web.site)
+    making.make_checkpoint_of_today(web.site)
     assert ready() == ("ready", "ok")
 
 
@@ -70,7 +70,7 @@ def test_doctor_finds_a_checkpoint_that_is_older_than_two_days(
         said = json.loads(bare("doctor", "--json").stdout)["checks"]
         return [(one["level"], one["said"]) for one in said if one["check"] == "checkpoint"]
 
-    making.make_checkpoint(replace(house.site, now=lambda: START - timedelta(hours=47)))
+    making.make_checkpoint_of_today(replace(house.site, now=lambda: START - timedelta(hours=47)))
     assert found() == [("OK", "the last one is 47 hours old")]
     with house.site.writing() as work:
         work.connection().execute(update(table(CheckpointRow)).values(begun_at=START - timedelta(hours=50)))

@@ -44,7 +44,7 @@ def plan_of_query(connection: Connection, query: Any) -> str:
 def checkpoints_of(house: House, most_days: int) -> None:
     for _ in range(most_days):
         house.clock.at = next_midnight(house.clock.at)
-        making.make_checkpoint(house.site)
+        making.make_checkpoint_of_today(house.site)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def chunks_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long
 def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: House) -> None:
     add_matches(house.site, ["aa"])
-    assert making.make_checkpoint(house.site) == 1
+    assert making.make_checkpoint_of_today(house.site) == 1
     first = latest_checkpoint(house.site)
     check_signatures_of_one_key(
         read_note(published.read_note(house.site)), signer_of_own_checkpoints(house.site.config).key
@@ -65,10 +65,10 @@ def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: Hou
     assert first.origin == "127.0.0.1:8000/pbem"
     add_entry(house.site, "aa", 2)
     house.clock.at = next_midnight(house.clock.at).replace(day=house.clock.at.day, hour=23)
-    assert making.make_checkpoint(house.site) == 0
+    assert making.make_checkpoint_of_today(house.site) == 0
     assert latest_checkpoint(house.site) == first
     house.clock.forward(hours=1)
-    assert making.make_checkpoint(house.site) == 1
+    assert making.make_checkpoint_of_today(house.site) == 1
     second = latest_checkpoint(house.site)
     assert second.day.day > first.day.day
     assert days.is_next_checkpoint(second, first)
@@ -86,12 +86,12 @@ def test_a_checkpoint_has_each_match_whose_log_has_grown_once(house: House) -> N
     add_matches(site, ["ee"], "cancelled", ended_at=site.now())
     add_matches(site, ["ff"], "inviting", version=0, head=None)
     add_matches(site, ["gg"], "cancelled", version=0, head=None, ended_at=site.now())
-    assert making.make_checkpoint(site) == 5
+    assert making.make_checkpoint_of_today(site) == 5
     house.clock.at = next_midnight(house.clock.at)
     add_entry(site, "bb", 2)
     add_entry(site, "bb", 3)
     add_entry(site, "cc", 2, status="over", ended_at=site.now())
-    assert making.make_checkpoint(site) == 2
+    assert making.make_checkpoint_of_today(site) == 2
     assert {name: published.read_place_of_match(site, name, None).n for name in ("aa", "bb", "cc", "dd", "ee")} == {
         "aa": 1, "bb": 3, "cc": 2, "dd": 1, "ee": 1,
     }  # fmt: skip
@@ -121,7 +121,7 @@ def test_every_match_of_a_day_has_a_proof(house: House, count: int) -> None:
 @pytest.mark.usefixtures("chunks_of_four")
 def test_leaves_of_32_bytes_each_are_stored_in_bounded_chunks(house: House) -> None:
     add_matches(house.site, [f"{number:04x}" for number in range(10)])
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     with house.site.reading() as session:
         t = table(LeavesRow)
         stored = session.execute(select(t.c.leaves, t.c.root).order_by(t.c.chunk)).all()
@@ -133,13 +133,13 @@ def test_leaves_of_32_bytes_each_are_stored_in_bounded_chunks(house: House) -> N
 def test_the_next_run_continues_a_stopped_one_even_on_another_day(house: House) -> None:
     add_matches(house.site, [f"{number:04x}" for number in range(10)])
     looks = iter([False, False, True])
-    assert making.make_checkpoint(replace(house.site, stopping=lambda: next(looks))) == 4
+    assert making.make_checkpoint_of_today(replace(house.site, stopping=lambda: next(looks))) == 4
     with pytest.raises(NotFound):
         published.read_note(house.site)
     with pytest.raises(Busy):
         published.read_place_of_match(house.site, "0000", None)
     house.clock.at = next_midnight(house.clock.at)
-    assert making.make_checkpoint(house.site) == 6
+    assert making.make_checkpoint_of_today(house.site) == 6
     assert [day.size for day in days.read_days(published.read_list_of_days(house.site))] == [10, 0]
     assert do_proofs_hold(published.read_place_of_match(house.site, "0000", None))
 
@@ -149,9 +149,9 @@ def test_a_match_ending_during_a_checkpoint_is_in_it_once_and_in_the_next(house:
     names = [f"{number:04x}" for number in range(5)]
     add_matches(house.site, names)
     looks = iter([False, False, True])
-    making.make_checkpoint(replace(house.site, stopping=lambda: next(looks)))
+    making.make_checkpoint_of_today(replace(house.site, stopping=lambda: next(looks)))
     add_entry(house.site, names[0], 2, status="over", ended_at=house.site.now())
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     assert latest_checkpoint(house.site).day.size == 5
     checkpoints_of(house, 1)
     assert latest_checkpoint(house.site).day.size == 1
@@ -162,7 +162,7 @@ def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> N
     add_matches(house.site, ["aa"])
     ended_at = house.site.now()
     house.clock.forward(seconds=30)
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     add_entry(house.site, "aa", 2, status="over", ended_at=ended_at)
     checkpoints_of(house, 1)
     assert published.read_place_of_match(house.site, "aa", None).n == 2
@@ -174,7 +174,7 @@ def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> N
 def test_two_simultaneous_processes_make_one_checkpoint(house: House, seed: int) -> None:
     names = [f"{number:04x}" for number in range(11)]
     add_matches(house.site, names)
-    job = functools.partial(making.make_checkpoint, house.site)
+    job = functools.partial(making.make_checkpoint_of_today, house.site)
     statements = house.site.engine.dialect.name == "postgresql"
     run = interleave_jobs(house.site.engine, at_random(seed), {"a": job, "b": job}, statements=statements)
     assert sum(cast("int", added) for added in run.results.values()) == 11
@@ -190,7 +190,7 @@ def test_only_those_who_may_see_a_match_get_its_place_in_the_checkpoint(house: H
     add_matches(house.site, ["bb"])
     with pytest.raises(NotFound):
         published.read_place_of_match(house.site, "bb", None)
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     assert published.read_place_of_match(house.site, "aa", 1).n == 1
     with pytest.raises(NoMatch):
         published.read_place_of_match(house.site, "aa", None)
@@ -201,7 +201,7 @@ def test_only_those_who_may_see_a_match_get_its_place_in_the_checkpoint(house: H
 def test_published_notes_and_lists_contain_no_match_id(house: House) -> None:
     match_id = "0123456789abcdef01234567"
     add_matches(house.site, [match_id])
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     said = published.read_note(house.site) + published.read_list_of_days(house.site)
     assert match_id not in said
     assert hex_digits_for(match_id) not in said
@@ -212,7 +212,7 @@ def test_published_notes_and_lists_contain_no_match_id(house: House) -> None:
 def test_matches_for_a_checkpoint_are_found_by_index(house: House) -> None:
     """With millions of matches that ended long ago, a day reads those of that day."""
     add_matches(house.site, ["aa"])
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     with house.site.reading() as session:
         (row,) = session.execute(select(table(CheckpointRow))).all()
         if session.connection().dialect.name == "postgresql":

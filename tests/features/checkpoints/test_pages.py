@@ -12,7 +12,7 @@ from tests.web.cast import Web
 
 def test_the_latest_note_the_days_and_the_keys_are_consistent_plain_text(web: Web) -> None:
     add_matches(web.site, ["aa"])
-    making.make_checkpoint(web.site)
+    making.make_checkpoint_of_today(web.site)
     client = web.client()
     answers = {path: client.get(f"/checkpoint{path}") for path in ("", "/days", "/key", "/cosigner-key")}
     for answer in answers.values():
@@ -36,5 +36,5 @@ def test_before_the_first_checkpoint_the_page_says_so(web: Web) -> None:
 
 @pytest.mark.parametrize("day", ["2026-01-01", "20260101", "2026-13-01", "2026-W01-1", "today", "%00", "é"])
 def test_a_day_without_a_checkpoint_and_what_is_no_day_are_not_found(web: Web, day: str) -> None:
-    making.make_checkpoint(web.site)
+    making.make_checkpoint_of_today(web.site)
     assert web.client().get(f"/checkpoint/{day}").status_code == 404

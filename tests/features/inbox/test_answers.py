@@ -29,7 +29,7 @@ def answers_to_gift_question(
     return answers
 
 
-def test_a_replys_notation_wins_over_the_label_of_an_answer_box(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_names_a_move_by_its_notation_or_by_an_answer_box(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = answers_to_gift_question(
         ("F1", "Bob", "Charlie", "Dora"), monkeypatch, {"f1": Give(3), "bob": Give(3), "m1": Announce("M1")}
     )

@@ -64,8 +64,8 @@ def plots_and_scales() -> Iterator[str]:
         (-1, -0.5),
     ):
         yield (
-            f"{low} {high}: {plots.nice_ticks(low, high)} {plots.nice_ticks(low, high, 1)} "
-            f"{plots.nice_ticks(low, high, 4)}"
+            f"{low} {high}: {plots.ticks_around(low, high)} {plots.ticks_around(low, high, 1)} "
+            f"{plots.ticks_around(low, high, 4)}"
         )
     scale = Scale((0.0, 2.0, 4.0), 10.0, 110.0)
     yield from lines_of_calls(scale.place_of, [-1, 0, 1, 2.5, 4, 5])

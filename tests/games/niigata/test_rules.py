@@ -313,7 +313,7 @@ def test_r4_passing_ends_ones_own_picking_but_not_that_of_others() -> None:
     assert played.asks == [(CAROL, "pick")]
 
 
-def test_when_all_pass_the_round_is_over_and_the_next_player_throws() -> None:
+def test_when_all_pass_the_round_ends_and_dice_fall_for_the_next_player() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     played.play("pass")
     passed, ended, thrown = played.play("pass", chance=next_throw("Y", 5))

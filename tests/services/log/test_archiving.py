@@ -131,7 +131,7 @@ def games() -> list[Any]:
 @pytest.mark.parametrize(("game", "looking"), games())
 def test_an_archived_match_is_shown_exactly_as_before(game: AnyGame, looking: int, house: House) -> None:
     match_id = match_over(house, game.meta.slug, min(game.meta.seats))
-    making.make_checkpoint(house.site)
+    making.make_checkpoint_of_today(house.site)
     before = what_is_shown(house, match_id, looking)
     assert before["None /checkpoint"][0] == 200
     assert archiving.archive_matches(house.site) == 1

@@ -95,7 +95,7 @@ def test_erasure_deletes_mails_naming_the_address_even_if_a_match_is_busy(
     assert kept.heard == ["mails of bob@example.org, bob@example.org"]
 
 
-def test_a_player_whom_a_feature_cannot_release_yet_is_asked_to_retry(
+def test_erasure_is_busy_and_keeps_the_rest_while_a_feature_holds_them(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin()

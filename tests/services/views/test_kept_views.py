@@ -171,7 +171,7 @@ def log_of(session: Any, match_id: str, view: WholeView) -> list[AnyEntry]:
     return store.load_entries(session, match_id, view.game)
 
 
-def test_a_page_from_stored_folds_leaves_out_moves_taken_back(house: House) -> None:
+def test_stored_folds_that_hold_moves_taken_back_are_not_used(house: House) -> None:
     match_id = house.begin(3, "niigata")
     done = 0
     for _ in range(80):

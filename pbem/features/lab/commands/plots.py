@@ -44,10 +44,10 @@ class Row(NamedTuple):
         return f"{self.label}: {value}, {low} to {high}"
 
 
-def nice_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
+def ticks_around(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     """Returns round numbers from at most `low` to at least `high`, in steps of 1, 2 or 5 times a power of 10.
 
-    >>> nice_ticks(0, 0.47), nice_ticks(13, 87), nice_ticks(3, 3)
+    >>> ticks_around(0, 0.47), ticks_around(13, 87), ticks_around(3, 3)
     ((0.0, 0.1, 0.2, 0.3, 0.4, 0.5), (0.0, 20.0, 40.0, 60.0, 80.0, 100.0), (3.0, 3.2, 3.4, 3.6, 3.8, 4.0))
     """
     if high <= low:
@@ -92,7 +92,7 @@ def draw_intervals(
     """
     left = 18 + 7.0 * min(22, max((len(row.label) for row in rows), default=0))
     shown = [*among, *([] if reference is None else [reference]), *(end for row in rows for end in (row.low, row.high))]
-    scale = Scale(nice_ticks(min(shown), max(shown), 4), left, RIGHT - 10)
+    scale = Scale(ticks_around(min(shown), max(shown), 4), left, RIGHT - 10)
     bottom = TOP + _ROW * len(rows)
     parts = [_draw_ticks_below(scale, bottom, percent, axis)]
     if reference is not None:
@@ -124,9 +124,9 @@ def histogram_elements(
     shown: Sequence[Bar], *, axis: str, upright: str = "", percent: bool = False, height: float = 130.0
 ) -> tuple[str, float]:
     """Returns the elements of a histogram, for a drawing with several of them, and how high they are."""
-    scale = Scale(nice_ticks(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
+    scale = Scale(ticks_around(min(bar.low for bar in shown), max(bar.high for bar in shown)), LEFT, RIGHT)
     bottom, highest = TOP + 12 + height, max(bar.height for bar in shown)
-    up = Scale(nice_ticks(0, highest, max(1, min(4, ceil(highest)))), bottom, TOP + 12)
+    up = Scale(ticks_around(0, highest, max(1, min(4, ceil(highest)))), bottom, TOP + 12)
     parts = [
         _draw_ticks_below(scale, bottom, percent, axis),
         _draw_ticks_beside(up),

@@ -183,7 +183,7 @@ def _contexts_of_own_matches(context: LetterContext, order: tuple[Any, ...], *wa
     return [replace(context, reader=Reader(context.reader.player, match, seat)) for seat, match in rows.all()]
 
 
-def _line_fields(context: LetterContext, view: match_views.View) -> dict[str, Any]:
+def _fields_of_all_lines(context: LetterContext, view: match_views.View) -> dict[str, Any]:
     """Returns the fields of every line."""
     about = {"game": view.game, "names": view.sheet.names, "seat": context.seat.seat, "match": context.match.id}
     return about | context.proof()
@@ -207,7 +207,7 @@ def _turn_line(context: LetterContext) -> TurnLine:
     news = context.news_fields(view, MOST_LINES, MOST_SAID)
     lang, play_url = context.reader.lang, context.link("play")
     return TurnLine(
-        **_line_fields(context, view),
+        **_fields_of_all_lines(context, view),
         **news | {"said": tuple(map(_shorten_message, news["said"]))},
         board=context.board(view),
         play_url=play_url,
@@ -232,4 +232,4 @@ def _match_link(context: LetterContext) -> MatchLink:
 def _end_line(context: LetterContext) -> EndLine:
     view = match_views.glance(context.table, context.seat.seat)
     orders = context.news_of_orders(view)
-    return EndLine(**_line_fields(context, view), **context.ending_fields(view), orders=orders)
+    return EndLine(**_fields_of_all_lines(context, view), **context.ending_fields(view), orders=orders)

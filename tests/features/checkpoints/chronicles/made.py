@@ -189,30 +189,30 @@ def _tell_making(house: House, told: Chronicle) -> None:
         work.execute(update(m).where(m.c.id == "a5").values(head=None))
     told.skip()
     with patch.object(making, "CHUNK", 2), patch.object(days, "CHUNK", 2):
-        told.do("the first", lambda: making.make_checkpoint(site))
-        told.do("once more", lambda: making.make_checkpoint(site))
+        told.do("the first", lambda: making.make_checkpoint_of_today(site))
+        told.do("once more", lambda: making.make_checkpoint_of_today(site))
         told.do("where a2 stands", lambda: published.read_place_of_match(site, "a2", None))
         told.do("and b1", lambda: published.read_place_of_match(site, "b1", None).leaf)
         told.do("what is in none", lambda: published.read_place_of_match(site, "a5", None))
         told.do("what is no match", lambda: published.read_place_of_match(site, "zz", None))
         house.clock.at = next_midnight(now) - SECOND
-        told.do("before midnight", lambda: making.make_checkpoint(site))
+        told.do("before midnight", lambda: making.make_checkpoint_of_today(site))
         add_entry(site, "a1", 2)
         add_entry(site, "a4", 2)
         add_matches(site, ["c1"], "over", ended_at=now - making.MARGIN)
         add_matches(site, ["c0"], "over", ended_at=now - making.MARGIN - SECOND)
         told.skip()
         house.clock.at = next_midnight(now)
-        told.do("the second", lambda: making.make_checkpoint(site))
+        told.do("the second", lambda: making.make_checkpoint_of_today(site))
         house.clock.at = now
-        told.do("the clock is behind", lambda: making.make_checkpoint(site))
+        told.do("the clock is behind", lambda: making.make_checkpoint_of_today(site))
         house.clock.at = next_midnight(next_midnight(now))
-        told.do("nothing has changed", lambda: making.make_checkpoint(site))
+        told.do("nothing has changed", lambda: making.make_checkpoint_of_today(site))
         with site.writing() as work:
             t = table(CheckpointRow)
             work.execute(update(t).where(t.c.number == 3).values(begun_at=now - 2 * DAY, day=date(2026, 4, 1)))
         told.skip()
-        told.do("after a clock was ahead", lambda: making.make_checkpoint(site))
+        told.do("after a clock was ahead", lambda: making.make_checkpoint_of_today(site))
     for title, read in (("the latest", published.read_note), ("all", published.read_list_of_days)):
         told.lines += ["", f"## {title}", *(f"  {line}" for line in read(site).split("\n"))]
     told.do("that of a day", lambda: published.read_note(site, date(2026, 3, 13)))

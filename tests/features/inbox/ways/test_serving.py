@@ -116,7 +116,7 @@ def test_with_the_feature_off_the_intake_process_says_so_and_waits(
         running.wait(SECONDS)
 
 
-def test_with_the_feature_off_wrong_settings_still_end_the_intake_process(environ: dict[str, str]) -> None:
+def test_with_the_feature_off_a_wrong_core_setting_ends_the_intake_process(environ: dict[str, str]) -> None:
     running = start_intake(environ | {"PBEM_FEATURES": "push", "PBEM_TURN_SECONDS": "never"})
     _, said = running.communicate(timeout=SECONDS)
     assert running.returncode == 1
