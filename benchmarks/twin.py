@@ -216,7 +216,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if args.before is None:
         sys.stdout.writelines(f"{line}\n" for line in own)
         return 0
-    command = [str(args.before / ".venv/bin/python"), __file__, args.slug, str(args.matches), f"--sparse={args.sparse}"]
+    python = str(args.before / ".venv/bin/python")  # it runs the copy of this program that fits its pbem
+    command = [python, "-m", "benchmarks.twin", args.slug, str(args.matches), f"--sparse={args.sparse}"]
     other = subprocess.Popen(
         command, cwd=args.before, env=os.environ | {"PYTHONPATH": str(args.before)}, stdout=subprocess.PIPE, text=True
     )

@@ -286,7 +286,24 @@ def _mistakes_in_exports(feature: str) -> Iterator[str]:
             yield from _mistakes_in_exported_columns(feature, name, ("match_id", "seat", *columns))
         for name, columns in personal.export_through.items():
             table, _, column = name.partition(".")
-            yield from _mistakes_in_exported_columns(feature, table, (column, *columns))
+            mistakes = [*_mistakes_in_exported_columns(feature, table, (column, *columns))]
+            yield from mistakes
+            if not mistakes and not _points_to_row_of_player(feature, name):
+                yield f"the feature {feature!r} hands over rows by {name!r}, which points to no row with a player_id"
+
+
+def _points_to_row_of_player(feature: str, name: str) -> bool:
+    """Returns whether the "table.column" has one foreign key, to a table with a `player_id` as far as it is loaded."""
+    keys = [
+        key
+        for one in _tables_of_feature(feature)
+        for key in one.foreign_keys
+        if f"{one.name}.{key.parent.name}" == name
+    ]
+    if len(keys) != 1:
+        return False
+    target = keys[0].parent.table.metadata.tables.get(keys[0].target_fullname.rpartition(".")[0])
+    return target is None or "player_id" in target.c
 
 
 def _mistakes_in_exported_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:

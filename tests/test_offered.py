@@ -127,6 +127,15 @@ UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', 
             ],
         ),
         (
+            FATED
+            | {
+                "hooks.py": HOOKS.format(
+                    'fates={"feed_said.player_id": Fate("deleted", export=())}, export_through={"feed_said.id": ()}'
+                )
+            },
+            ["the feature 'feed' hands over rows by 'feed_said.id', which points to no row with a player_id"],
+        ),
+        (
             {"hooks.py": HOOKS.format('fates={"feed_said.match_id": Fate("deleted", export=())}'), "tables.py": TABLES},
             [
                 UNFATED,

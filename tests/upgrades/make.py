@@ -1,7 +1,8 @@
 """Makes the databases of one schema, on SQLite and on PostgreSQL: `python -m tests.upgrades.make NAME [CHECKOUT]`.
 
 NAME is the schema's number, and what follows it tells apart databases that programs with the same number made
-(`0019-b70c00fe`). CHECKOUT is the folder of the program that makes them, with its `.venv`: this one unless given.
+(`0019-b70c00fe`). CHECKOUT is the folder of the program that makes them, with its `.venv`: this one unless given. It
+plays by its own `play.py`, which knows its functions.
 For an old one, `git worktree add FOLDER COMMIT && make -C FOLDER .venv/.run`. Files that are there already are kept:
 databases of a schema that has been on main are never made again.
 """
@@ -19,7 +20,6 @@ from tests.harness.servers import postgres_programs, postgres_server
 
 HERE = Path(__file__).parent
 KEPT = HERE / "kept"
-PLAY = HERE / "play.py"
 
 
 def make_databases(name: str, checkout: Path) -> None:
@@ -42,7 +42,8 @@ def make_databases(name: str, checkout: Path) -> None:
 
 def _play(checkout: Path, url: str, folder: Path) -> None:
     python = checkout / ".venv" / "bin" / "python"
-    subprocess.run([python, PLAY, url, folder], cwd=checkout, env={**os.environ, "PYTHONPATH": "."}, check=True)
+    play = checkout / "tests" / "upgrades" / "play.py"
+    subprocess.run([python, play, url, folder], cwd=checkout, env={**os.environ, "PYTHONPATH": "."}, check=True)
 
 
 def _keep(name: str, what: str, content: bytes) -> None:

@@ -1,6 +1,6 @@
 """Plays matches with the program that it is run with, and notes what that program says: `python play.py URL FOLDER`.
 
-It is run by `make.py`, with the Python and in the folder of that program, old or present: so it knows of it only the
+It is run by `make.py`, with the Python and in the folder of its own program, old or present. It knows of it only the
 pages, the API, the mails and the few functions that workers call, and imports nothing from the tests.
 
 In the database are then, of every game, a match in the archive, one that ended lately and one in play; matches that

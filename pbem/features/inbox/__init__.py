@@ -1,6 +1,6 @@
 """Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 
-The ways in call `take_in`, the workers `read_inbox`: it does what each mail asks for, exactly once. Begin there.
+The ways in call `take_in_mail`, the workers `read_inbox`: it does what each mail asks for, exactly once. Begin there.
 
 tables        mails that have come in
 settings      how mail comes in, and the address that answers go to

@@ -84,6 +84,7 @@ HOOKS = Hooks(
                 "forgotten", export=("season_id", "name", "status", "division", "points", "place", "at")
             ),
         },
+        export_through={"webhook_season_marks.webhook_id": ()},  # how far they have come
         leave=end_leagues,
         takes_part_in=current_league_ids_of_organiser,
         forget_player=forget_name,

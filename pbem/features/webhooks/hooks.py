@@ -27,7 +27,7 @@ HOOKS = Hooks(
         },
         export={"deliveries": ()},  # calls of the addresses above
         # How far they have come.
-        export_through={"webhook_marks.webhook_id": (), "webhook_season_marks.webhook_id": ()},
+        export_through={"webhook_marks.webhook_id": ()},
         forget_player=registry.remove_all_of_player,
         # Somebody with access to the old mailbox may have made them.
         change_address=lambda work, player: registry.remove_all_of_player(work, player.id),

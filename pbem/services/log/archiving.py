@@ -5,7 +5,7 @@
 2. Each is archived in a transaction of its own. A conditional UPDATE claims it: of two runs, in whatever processes, one
    changes nothing.
 3. What was packed is unpacked and compared with the rows before these are deleted. A match that cannot be archived
-   keeps its rows, is logged, and holds up no other. Each run tries it again; `health.archives_due` counts it.
+   keeps its rows, is logged, and holds up no other. Each run tries it again; `backlog.archives_due` counts it.
 
 An archive is never turned into rows again: nothing is written to the log of a match that is over. It names seats, no
 players, so erasing a player changes no archive.

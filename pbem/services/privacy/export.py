@@ -1,4 +1,4 @@
-"""What is stored about a player, for the player: their row, and what fates and seats say of the other tables."""
+"""What is stored about a player, for the player: their row, and what fates, seats and features say of other tables."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -56,13 +56,14 @@ def export_player(site: Site, player_id: int) -> dict[str, Any]:
             )  # fmt: skip
             found[name] = _rows_to_export(session, rows, columns, theirs.exists())
         for name, columns in sorted(columns_for_export_through().items()):
+            if not columns:
+                continue
             at, column = name.split(".")
             rows = SQLModel.metadata.tables[at]
             (key,) = rows.c[column].foreign_keys
             owner = key.column.table
             theirs = select(owner.c.player_id).where(owner.c.player_id == player_id, key.column == rows.c[column])
-            if columns:
-                found[name] = _rows_to_export(session, rows, columns, theirs.exists())
+            found[name] = _rows_to_export(session, rows, columns, theirs.exists())
         return found
 
 

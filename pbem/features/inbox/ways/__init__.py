@@ -1,4 +1,4 @@
-"""The ways by which mail comes in, each of which calls `take_in`; begin with `intake`.
+"""The ways by which mail comes in, each of which calls `take_in_mail`; begin with `intake`.
 
 intake    keeps a mail before it is acknowledged; the mails that are kept, for the host
             take_in_mail, list_kept_mails, read_kept_mail, make_due_again

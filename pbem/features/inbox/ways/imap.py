@@ -3,7 +3,7 @@
 1. Connect, log in, select the folder. Nothing but which mails are not for the site is remembered from the last round,
    by the server's numbering (UIDVALIDITY).
 2. Of each unseen mail, the oldest first, look at the head without marking it as seen. Of those that are for the site
-   (`sorting`) fetch the bytes and `take_in`; then move them into the folder TAKEN beside it. A process killed in
+   (`sorting`) fetch the bytes and `take_in_mail`; then move them into the folder TAKEN beside it. A process killed in
    between takes the mail in again, which is the same row.
 3. A mail that cannot be fetched or kept stays where it is and is tried again after all others.
 
