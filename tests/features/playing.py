@@ -21,7 +21,8 @@ from pbem import create_app
 from pbem.discovery import packages_of_features
 from pbem.games import all_games
 from pbem.models.engine import migrate
-from tests.services.letterbox import text_of
+from pbem.services.privacy.export import export_player
+from tests.services.letterbox import id_of, text_of
 from tests.table import CAST, House, address_of, open_house
 
 WAYS = ("web", "mail", "api")
@@ -89,6 +90,7 @@ def main(folder: Path, most: int, games: list[str]) -> None:
         settings = replying.comes_in() if replying else {}
         with contextmanager(open_house)(url, folder, **settings) as house:
             status, given = play_match(house, game, most)
+            export_player(house.site, id_of(house, CAST[0]))  # asks all features that are there
             sys.stdout.write(f"{game} {status} {dict(given)}\n")
 
 
